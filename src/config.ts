@@ -1,0 +1,182 @@
+// The only reader of process.env. Each process asks for the settings it needs; a wrong one is told in one sentence
+// that names the variable, what it holds and what it should hold (never the value of a secret).
+import { z } from 'zod';
+import {
+  CONFIRM_WAIT_DEFAULT_MS,
+  INTENT_TTL_DEFAULT_SECONDS,
+  PAYOUT_UNKNOWN_DEFAULT_SECONDS,
+} from './domain/limits';
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const whole = (fallback: number, min: number, max: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+
+const shared = {
+  SERVICE_ENV: z
+    .enum(['sandbox', 'prod'])
+    .describe('The environment: `sandbox` or `prod`. Keys of one are refused by the other.'),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error'])
+    .default('info')
+    .describe('How much is logged.'),
+};
+
+const database = {
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .describe('Postgres 18 or later, as a connection string.'),
+  DATABASE_POOL_SIZE: whole(20, 1, 500).describe('Connections held by one process at most.'),
+};
+
+const sealing = {
+  KEY_ENCRYPTION_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    .describe(
+      '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
+    ),
+};
+
+const temporal = {
+  TEMPORAL_ADDRESS: z
+    .string()
+    .min(1)
+    .default('127.0.0.1:7233')
+    .describe('Host and port of the Temporal frontend.'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('The Temporal namespace.'),
+};
+
+const apiSchema = z.object({
+  ...shared,
+  ...database,
+  ...sealing,
+  ...temporal,
+  HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
+  PORT: port(8080).describe('The port of the API; 0 takes any free one.'),
+  METRICS_PORT: port(9464).describe('The port of the metrics, on HOST; 0 takes any free one.'),
+  ERROR_ENVELOPE: z
+    .enum(['flat', 'nested'])
+    .default('flat')
+    .describe('The shape of error bodies (decision 2).'),
+  INTENT_TTL_SECONDS: whole(INTENT_TTL_DEFAULT_SECONDS, 1, 86_400).describe(
+    'How long a created intent can be confirmed.',
+  ),
+  CONFIRM_WAIT_MS: whole(CONFIRM_WAIT_DEFAULT_MS, 0, CONFIRM_WAIT_DEFAULT_MS).describe(
+    'How long a confirm waits for the outcome.',
+  ),
+  TRUSTED_PROXY_HOPS: whole(0, 0, 8).describe(
+    'How many proxies in front may be believed about X-Forwarded-For.',
+  ),
+  TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe('Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.'),
+  TLS_KEY_FILE: z.string().optional().describe('Private key of the certificate, PEM.'),
+  AMOUNT_MIN_TH_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
+    'Smallest amount for th_qrpay (decision 3).',
+  ),
+  AMOUNT_MIN_VN_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
+    'Smallest amount for vn_qrpay (decision 3).',
+  ),
+});
+
+const workerSchema = z.object({
+  ...shared,
+  ...database,
+  ...sealing,
+  ...temporal,
+  PROVIDER_URL_TH_QRPAY: z
+    .url({ protocol: /^https?$/ })
+    .describe('Base URL of the payout provider for th_qrpay.'),
+  PROVIDER_URL_VN_QRPAY: z
+    .url({ protocol: /^https?$/ })
+    .describe('Base URL of the payout provider for vn_qrpay.'),
+  PROVIDER_TOKEN_TH_QRPAY: z.string().min(16).describe('Bearer credential for that provider.'),
+  PROVIDER_TOKEN_VN_QRPAY: z.string().min(16).describe('Bearer credential for that provider.'),
+  PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
+    'After this an unknown payout is left to operations.',
+  ),
+  WORKFLOW_BUNDLE: z
+    .string()
+    .optional()
+    .describe('A workflow bundle made by `npm run build`; without it the worker bundles at start.'),
+});
+
+const sandboxSchema = z.object({
+  LOG_LEVEL: shared.LOG_LEVEL,
+  HOST: z.string().default('127.0.0.1').describe('The address the sandbox listens on.'),
+  PROVIDER_PORT: port(8090).describe(
+    'The port of the sandbox payout provider; 0 takes any free one.',
+  ),
+  PARTNER_PORT: port(8091).describe(
+    'The port of the sandbox partners: key sets and webhook inboxes; 0 takes any free one.',
+  ),
+  PROVIDER_TOKEN: z
+    .string()
+    .min(16)
+    .describe('The bearer credential the sandbox provider asks for.'),
+  SANDBOX_DIR: z.string().min(1).describe('Folder of the provider journal and the inboxes.'),
+  SANDBOX_PARTNERS_FILE: z
+    .string()
+    .min(1)
+    .describe('JSON file of the sandbox partners: slug, kid and public key.'),
+});
+
+const opsSchema = z.object({ ...database, ...temporal, ...sealing });
+const migrateSchema = z.object({ DATABASE_URL: database.DATABASE_URL });
+
+export type ApiConfig = z.infer<typeof apiSchema>;
+export type WorkerConfig = z.infer<typeof workerSchema>;
+export type SandboxConfig = z.infer<typeof sandboxSchema>;
+export type OpsConfig = z.infer<typeof opsSchema>;
+
+/** By process, for the environment table of the docs. */
+export const CONFIG_SCHEMAS = { api: apiSchema, worker: workerSchema, sandbox: sandboxSchema };
+
+/** A setting that is missing or wrong. Its message is meant for people. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readApiConfig(environment: Environment = process.env): ApiConfig {
+  const config = read(apiSchema, environment);
+  const tls = [config.TLS_CERT_FILE, config.TLS_KEY_FILE].filter(
+    (file) => file !== undefined,
+  ).length;
+  if (tls === 1)
+    throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither.');
+  if (config.SERVICE_ENV === 'prod' && tls === 0 && config.TRUSTED_PROXY_HOPS === 0) {
+    throw new ConfigError(
+      'In prod the API serves TLS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
+    );
+  }
+  return config;
+}
+
+export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
+  return read(workerSchema, environment);
+}
+
+export function readSandboxConfig(environment: Environment = process.env): SandboxConfig {
+  return read(sandboxSchema, environment);
+}
+
+export function readOpsConfig(environment: Environment = process.env): OpsConfig {
+  return read(opsSchema, environment);
+}
+
+export function readMigrateConfig(environment: Environment = process.env): {
+  readonly DATABASE_URL: string;
+} {
+  return read(migrateSchema, environment);
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.infer<Schema> {
+  const known = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(known);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new ConfigError(`Settings missing or wrong. ${faults.join('; ')}.`);
+}

@@ -1,0 +1,15 @@
+// The payout corridors (spec, "Corridor") and what differs between them.
+
+export const CORRIDORS = ['th_qrpay', 'vn_qrpay'] as const;
+
+export type Corridor = (typeof CORRIDORS)[number];
+
+export function isCorridor(value: unknown): value is Corridor {
+  return CORRIDORS.some((corridor) => corridor === value);
+}
+
+/** @throws Error when the text names no corridor. */
+export function parseCorridor(text: string): Corridor {
+  if (!isCorridor(text)) throw new Error(`not a corridor: ${text}`);
+  return text;
+}

@@ -1,0 +1,37 @@
+// Expected refusals, as a closed set of codes (spec, "Errors"). What is not one of these is a bug and becomes a 500.
+
+export const ERROR_CODES = [
+  'validation_failed',
+  'authentication_failed',
+  'authorization_failed',
+  'not_found',
+  'conflict',
+  'amount_below_minimum',
+  'unavailable',
+  'internal_error',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+interface DomainErrorOptions {
+  /** Shown to the caller where the code allows one; never holds a secret, token or signature. */
+  readonly detail?: string;
+  /** The true cause, a short name for the log and the metric; the caller never sees it. */
+  readonly reason?: string;
+  readonly cause?: unknown;
+}
+
+/** A refusal. api/errors.ts maps its code to a status and a body. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly reason: string;
+
+  constructor(code: ErrorCode, { detail, reason, cause }: DomainErrorOptions = {}) {
+    super(detail ?? reason ?? code, { cause });
+    this.name = 'DomainError';
+    this.code = code;
+    this.detail = detail;
+    this.reason = reason ?? code;
+  }
+}

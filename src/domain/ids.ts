@@ -1,0 +1,65 @@
+// Ids and the keys derived from them. Randomness and time arrive as arguments: workflows use this file too.
+
+declare const brand: unique symbol;
+
+export type IntentId = string & { readonly [brand]: 'IntentId' };
+export type PartnerId = string & { readonly [brand]: 'PartnerId' };
+export type EventId = string & { readonly [brand]: 'EventId' };
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const INTENT_ID = /^pi_[0-9a-hjkmnp-tv-z]{26}$/;
+const PARTNER_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Random bytes that an id made by {@link makeIntentId} holds. */
+export const ID_RANDOM_BYTES = 10;
+
+/**
+ * An intent id: `pi_`, then 48 bits of time and 80 random bits in Crockford base32 (design section 5), so that ids
+ * made later sort later and index pages stay hot.
+ * @param epochMs milliseconds since 1970
+ * @param random exactly {@link ID_RANDOM_BYTES} bytes
+ */
+export function makeIntentId(epochMs: number, random: Uint8Array): IntentId {
+  return `pi_${timeSortedText(epochMs, random)}` as IntentId;
+}
+
+/** A webhook event id, `evt_…`, of the same build. It is the `webhook-id` of every attempt (decision 18). */
+export function makeEventId(epochMs: number, random: Uint8Array): EventId {
+  return `evt_${timeSortedText(epochMs, random)}` as EventId;
+}
+
+/** The id, or undefined when the text is not one that this service could have made. */
+export function parseIntentId(text: string): IntentId | undefined {
+  return INTENT_ID.test(text) ? (text as IntentId) : undefined;
+}
+
+/** The slug that names a partner, or undefined when the text is not one. */
+export function parsePartnerId(text: string): PartnerId | undefined {
+  return PARTNER_ID.test(text) ? (text as PartnerId) : undefined;
+}
+
+/** The step of a payment that moves money; one key each, the same on every retry and after every reset. */
+export type MoneyStep = 'debit' | 'payout' | 'capture' | 'release' | 'refund';
+
+/** The idempotency key of a money movement. Never random: a repeat must be recognised as the same movement. */
+export function stepKey(intentId: IntentId, step: MoneyStep): string {
+  return `${intentId}:${step}`;
+}
+
+function timeSortedText(epochMs: number, random: Uint8Array): string {
+  if (random.length !== ID_RANDOM_BYTES)
+    throw new RangeError('an id takes exactly ten random bytes');
+  return encodeBits(BigInt(epochMs), 10) + encodeBits(bytesToBits(random), 16);
+}
+
+function bytesToBits(bytes: Uint8Array): bigint {
+  return bytes.reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
+}
+
+function encodeBits(bits: bigint, characters: number): string {
+  let text = '';
+  for (let rest = bits; text.length < characters; rest >>= 5n) {
+    text = CROCKFORD.charAt(Number(rest & 31n)) + text;
+  }
+  return text;
+}

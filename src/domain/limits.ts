@@ -1,0 +1,75 @@
+// Every number of the specification's "Limits" table, and the bounds that the design adds to it.
+// A number that guards input lives here and nowhere else; the unit is the end of its name.
+
+/** Spec, Limits: `amount_usd_cents` minimum 1, maximum 100000000. */
+export const AMOUNT_MIN_USD_CENTS = 1;
+export const AMOUNT_MAX_USD_CENTS = 100_000_000;
+
+/** Spec, Limits: partner_user_id length 1 to 256 characters. */
+export const PARTNER_USER_ID_MAX_CHARACTERS = 256;
+
+/** Spec, Limits: Idempotency-Key at most 256 characters. */
+export const IDEMPOTENCY_KEY_MAX_CHARACTERS = 256;
+
+/** Spec, Limits: timestamp within 5 minutes of server time, either direction. */
+export const TIMESTAMP_SKEW_MAX_SECONDS = 300;
+
+/** Spec, Limits: nonce replay window. */
+export const NONCE_WINDOW_SECONDS = 600;
+
+/** A nonce is kept for the window and the skew on both sides of it (decision 12). */
+export const NONCE_KEPT_SECONDS = NONCE_WINDOW_SECONDS + 2 * TIMESTAMP_SKEW_MAX_SECONDS;
+
+/** Spec, Limits: session token lifetime, `exp - iat` at most 600 seconds. */
+export const TOKEN_LIFETIME_MAX_SECONDS = 600;
+
+/** Spec, Limits: `iat` not more than 15 minutes in the past. */
+export const TOKEN_AGE_MAX_SECONDS = 900;
+
+/** Decision 9: `iat` and attestation times at most 60 seconds in the future. */
+export const TOKEN_FUTURE_MAX_SECONDS = 60;
+
+/** Design section 4: a session token longer than this is refused unread. */
+export const TOKEN_MAX_CHARACTERS = 8_192;
+
+/** Spec, Limits: key set cache up to 10 minutes. */
+export const KEY_SET_FRESH_SECONDS = 600;
+
+/** Design section 4: caps on fetching a partner's key set, and the refetch bucket. */
+export const KEY_SET_MAX_BYTES = 65_536;
+export const KEY_SET_TIMEOUT_MS = 5_000;
+export const KEY_SET_REFETCH_BUCKET = 10;
+export const KEY_SET_REFETCH_EVERY_SECONDS = 6;
+export const RSA_MODULUS_MIN_BITS = 2_048;
+
+/** Decision 24: a body over 64 kB is refused unread; headers are capped by Node at 32 kB. */
+export const BODY_MAX_BYTES = 65_536;
+export const HEADER_MAX_BYTES = 32_768;
+
+/** Spec, Limits: at most 3 active signing keys per partner, 14 days of overlap. */
+export const ACTIVE_KEYS_MAX = 3;
+export const KEY_OVERLAP_DAYS = 14;
+
+/** Decision 15: an intent nobody confirms expires after this, unless configured otherwise. */
+export const INTENT_TTL_DEFAULT_SECONDS = 1_800;
+
+/**
+ * Decision 15: GET shows `expired` ahead of the row only this long after the deadline, which is longer than
+ * {@link STATEMENT_TIMEOUT_MS}: a confirm judged in time just before the deadline has committed or failed by then.
+ */
+export const EXPIRY_GRACE_MS = 3_000;
+export const STATEMENT_TIMEOUT_MS = 1_800;
+
+/** Decision 5: how long a confirm waits for the outcome, and for how long the API asks Temporal at all. */
+export const CONFIRM_WAIT_DEFAULT_MS = 8_000;
+export const ORCHESTRATION_WAIT_MAX_MS = 10_000;
+
+/** Design section 6: one payout attempt gives up after 5 s; an unknown payout is left to operations after 15 minutes. */
+export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;
+export const PAYOUT_UNKNOWN_DEFAULT_SECONDS = 900;
+export const PROVIDER_ANSWER_MAX_BYTES = 16_384;
+
+/** Decision 19: one webhook attempt may take 15 s; this much of the receiver's answer is read, this much kept. */
+export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000;
+export const WEBHOOK_ANSWER_MAX_BYTES = 4_096;
+export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;

@@ -1,0 +1,28 @@
+// Money is integer USD cents and nothing else (spec, "Conventions"): a branded number that only this file makes.
+import { AMOUNT_MAX_USD_CENTS, AMOUNT_MIN_USD_CENTS } from './limits';
+
+declare const brand: unique symbol;
+
+/** A whole number of USD cents between the bounds of the specification's Limits table. */
+export type UsdCents = number & { readonly [brand]: 'UsdCents' };
+
+export function isUsdCents(value: unknown): value is UsdCents {
+  return (
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    value >= AMOUNT_MIN_USD_CENTS &&
+    value <= AMOUNT_MAX_USD_CENTS
+  );
+}
+
+/** @throws RangeError when the value is not an integer within the bounds. */
+export function usdCents(value: number): UsdCents {
+  if (!isUsdCents(value)) throw new RangeError(`not an amount in USD cents: ${String(value)}`);
+  return value;
+}
+
+/** For people, in texts only; never on the wire: `USD 12.34`. */
+export function formatUsd(amount: UsdCents): string {
+  const cents = String(amount % 100).padStart(2, '0');
+  return `USD ${String(Math.trunc(amount / 100))}.${cents}`;
+}

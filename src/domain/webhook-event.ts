@@ -1,0 +1,24 @@
+// What partners are told by webhook (decisions 17 and 18): names, payload shape, and which statuses are told.
+import type { IntentStatus } from './payment-intent';
+
+export const WEBHOOK_EVENT_TYPES = [
+  'payment_intent.captured',
+  'payment_intent.failed',
+  'payment_intent.refunded',
+  'payment_intent.expired',
+  'payment_intent.cancelled',
+] as const;
+
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
+/** Sent to every partner that has an endpoint; the other types only on request (decision 17). */
+export const WEBHOOK_EVENT_TYPES_BY_DEFAULT: readonly WebhookEventType[] = [
+  'payment_intent.captured',
+  'payment_intent.failed',
+  'payment_intent.refunded',
+];
+
+/** The event that tells of an intent reaching this status, or undefined where nothing is told. */
+export function eventTypeFor(status: IntentStatus): WebhookEventType | undefined {
+  return WEBHOOK_EVENT_TYPES.find((type) => type === `payment_intent.${status}`);
+}

@@ -1,0 +1,11 @@
+// Time and randomness, handed in so that nothing else in the house reads them (style, 1.1).
+
+export interface Clock {
+  /** The present instant. */
+  now(): Date;
+}
+
+export interface Randomness {
+  /** That many unpredictable bytes. */
+  bytes(count: number): Uint8Array;
+}

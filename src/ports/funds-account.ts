@@ -1,0 +1,14 @@
+// The funds-holding account (spec, flow step 6). Releasing and capturing happen with the transition: see intent-store.ts.
+import type { IntentId } from '../domain/ids';
+import type { UsdCents } from '../domain/money';
+
+/** `insufficient` is definite. `not_authorized`: the intent's row no longer allows a debit; nothing moved. */
+export type DebitOutcome = 'debited' | 'insufficient' | 'not_authorized';
+
+export interface FundsAccount {
+  /**
+   * Holds the amount for the intent, under the key `<intent_id>:debit`. Idempotent: a repeat answers `debited` and moves
+   * nothing. What it throws leaves the account as it was or debited once: repeat it.
+   */
+  debit(intentId: IntentId, amountUsdCents: UsdCents): Promise<DebitOutcome>;
+}

@@ -1,0 +1,9 @@
+// Fetches a partner's published key set (spec, Session JWT; design section 4).
+
+export interface KeySetFetcher {
+  /**
+   * The JSON text at a registered key-set URL: bounded in time and size, no redirects.
+   * @throws Error when it could not be had; the message names the cause for the log.
+   */
+  fetchKeySet(jwksUrl: string): Promise<unknown>;
+}

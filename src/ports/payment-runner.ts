@@ -1,0 +1,37 @@
+// How the API reaches orchestration without knowing it. Whatever these report, the answer is read from the rows (R2).
+import type { Corridor } from '../domain/corridor';
+import type { IntentId, PartnerId } from '../domain/ids';
+import type { UsdCents } from '../domain/money';
+import type { IntentStatus } from '../domain/payment-intent';
+import type { TokenUse } from './intent-store';
+
+/** What a run is started with: no secret, token, QR payload or partner_user_id (design section 3). */
+export interface PaymentStart {
+  readonly intentId: IntentId;
+  readonly partnerId: PartnerId;
+  readonly amountUsdCents: UsdCents;
+  readonly corridor: Corridor;
+  readonly status: IntentStatus;
+  /** Milliseconds since 1970. */
+  readonly expiresAtMs: number;
+}
+
+/** `answered`: the run has done what it will do about it. `busy`: ask again shortly. `no_answer`: nobody knows. */
+export type RunnerAnswer = 'answered' | 'busy' | 'no_answer';
+
+export interface PaymentRunner {
+  /** Starts the intent's run soon, at most once at a time. Never throws: the reconciler starts what this could not. */
+  begin(payment: PaymentStart): void;
+  /**
+   * Asks the run to authorize and settle; starts it if there is none. Idempotent per token.
+   * @param deadline aborted when the caller stops waiting; the run goes on.
+   */
+  confirm(
+    payment: PaymentStart,
+    token: TokenUse,
+    waitForOutcome: boolean,
+    deadline: AbortSignal,
+  ): Promise<RunnerAnswer>;
+  /** Asks the run to cancel; starts it if there is none. Idempotent per nonce. */
+  cancel(payment: PaymentStart, nonce: string, deadline: AbortSignal): Promise<RunnerAnswer>;
+}

@@ -1,0 +1,23 @@
+// A payout provider of one corridor (design section 6). An unknown outcome is a value of its own: ask again, never guess.
+import type { Corridor } from '../domain/corridor';
+
+export interface PayoutOrder {
+  /** `<intent_id>:payout`: the provider executes it at most once, however often it is sent. */
+  readonly key: string;
+  readonly amountUsdCents: number;
+  readonly corridor: Corridor;
+}
+
+export type PayoutOutcome =
+  | { readonly outcome: 'paid' | 'pending' | 'declined'; readonly amountUsdCents: number }
+  /** Only from `find`: the provider has no such key, so sending it (again) is allowed; releasing the debit is not. */
+  | { readonly outcome: 'not_found' }
+  /** It may have been executed. `cause` is a short text for operations, such as `timeout after 5 s`. */
+  | { readonly outcome: 'unknown'; readonly cause: string };
+
+export interface PayoutProvider {
+  /** Sends the order. Never throws; gives up before the activity's timeout does. */
+  pay(order: PayoutOrder): Promise<PayoutOutcome>;
+  /** Asks by key. Never throws. */
+  find(order: PayoutOrder): Promise<PayoutOutcome>;
+}

@@ -1,0 +1,35 @@
+// Session tokens that were used, and who may answer for them (design section 3, rule R2; decision 6).
+import type { IntentId, PartnerId } from '../domain/ids';
+import type { PaymentIntent } from '../domain/payment-intent';
+import type { TokenUse } from './intent-store';
+
+/** `unanswered`: it authorized its intent, but no request has answered 200 for it yet. */
+export type TokenState = 'unused' | 'unanswered' | 'answered';
+
+export interface TokenLookup {
+  readonly intent: PaymentIntent | undefined;
+  readonly token: TokenState;
+}
+
+export interface ConfirmAnswer {
+  /**
+   * `accepted`: this request answers 200 for the token. `spent`: another one did. `undecided`: the rows do not tell yet.
+   * `conflict`: the intent's state does not allow it.
+   */
+  readonly answer: 'accepted' | 'spent' | 'undecided' | 'conflict';
+  readonly intent: PaymentIntent;
+}
+
+export interface SessionTokenStore {
+  /** The intent and the use of the token, in one read. A token counts as used by any intent of the partner. */
+  look(intentId: IntentId, partnerId: PartnerId, jtiHash: string): Promise<TokenLookup>;
+  /**
+   * Decides a confirm from the rows alone. Of any number of simultaneous calls for one token exactly one is `accepted`.
+   * On an `authorized` intent a fresh token is recorded and accepted without anything being executed again (decision 5).
+   */
+  answerConfirm(
+    intentId: IntentId,
+    token: TokenUse,
+    requestId: string,
+  ): Promise<ConfirmAnswer | undefined>;
+}
