@@ -123,12 +123,16 @@ const sandboxSchema = z.object({
 });
 
 const opsSchema = z.object({ ...database, ...temporal, ...sealing });
-const migrateSchema = z.object({ DATABASE_URL: database.DATABASE_URL });
+const migrateSchema = z.object({
+  SERVICE_ENV: shared.SERVICE_ENV,
+  DATABASE_URL: database.DATABASE_URL,
+});
 
 export type ApiConfig = z.infer<typeof apiSchema>;
 export type WorkerConfig = z.infer<typeof workerSchema>;
 export type SandboxConfig = z.infer<typeof sandboxSchema>;
 export type OpsConfig = z.infer<typeof opsSchema>;
+export type MigrateConfig = z.infer<typeof migrateSchema>;
 
 /** By process, for the environment table of the docs. */
 export const CONFIG_SCHEMAS = { api: apiSchema, worker: workerSchema, sandbox: sandboxSchema };
@@ -139,6 +143,10 @@ export class ConfigError extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+export function processEnvironment(): Environment {
+  return process.env;
+}
 
 export function readApiConfig(environment: Environment = process.env): ApiConfig {
   const config = read(apiSchema, environment);
@@ -167,9 +175,7 @@ export function readOpsConfig(environment: Environment = process.env): OpsConfig
   return read(opsSchema, environment);
 }
 
-export function readMigrateConfig(environment: Environment = process.env): {
-  readonly DATABASE_URL: string;
-} {
+export function readMigrateConfig(environment: Environment = process.env): MigrateConfig {
   return read(migrateSchema, environment);
 }
 
@@ -179,4 +185,9 @@ function read<Schema extends z.ZodType>(schema: Schema, environment: Environment
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new ConfigError(`Settings missing or wrong. ${faults.join('; ')}.`);
+}
+
+/** Where `npm start` keeps what belongs to this clone; LOCAL_DIR moves it. */
+export function readLocalDir(environment: Environment = process.env): string {
+  return environment['LOCAL_DIR'] ?? '.local';
 }

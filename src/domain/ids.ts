@@ -8,6 +8,7 @@ export type EventId = string & { readonly [brand]: 'EventId' };
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const INTENT_ID = /^pi_[0-9a-hjkmnp-tv-z]{26}$/;
+const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 const PARTNER_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Random bytes that an id made by {@link makeIntentId} holds. */
@@ -31,6 +32,13 @@ export function makeEventId(epochMs: number, random: Uint8Array): EventId {
 /** The id, or undefined when the text is not one that this service could have made. */
 export function parseIntentId(text: string): IntentId | undefined {
   return INTENT_ID.test(text) ? (text as IntentId) : undefined;
+}
+
+/** A webhook event's id as a row holds it; null where there is none. @throws Error when malformed. */
+export function parseEventId(text: string | null): EventId | null {
+  if (text === null) return null;
+  if (!EVENT_ID.test(text)) throw new Error(`not an event id: ${text}`);
+  return text as EventId;
 }
 
 /** The slug that names a partner, or undefined when the text is not one. */

@@ -41,6 +41,24 @@ export function isReachable(from: IntentStatus, to: IntentStatus): boolean {
   );
 }
 
+interface Comparison {
+  /** What the run believed the row to be. */
+  readonly from: IntentStatus;
+  /** What it wanted the row to become. */
+  readonly target: IntentStatus;
+  /** What the row is. */
+  readonly row: IntentStatus;
+}
+
+/**
+ * Rule R1: whether a run may take over the status that its row turned out to have. The target itself and whatever lies
+ * beyond it, always. From `created` any later status too, since no money has moved for this run; but an authorized
+ * payment whose row ended in another way than this run knows it to end is contrary, and for people to judge.
+ */
+export function canAdopt({ from, target, row }: Comparison): boolean {
+  return isReachable(target, row) || (from === 'created' && isReachable(from, row));
+}
+
 /** Whether a payment in this status has come to its end; a refund of a captured one is a story of its own. */
 export function isSettled(status: IntentStatus): boolean {
   return status !== 'created' && status !== 'authorized';

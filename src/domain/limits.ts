@@ -73,3 +73,6 @@ export const PROVIDER_ANSWER_MAX_BYTES = 16_384;
 export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000;
 export const WEBHOOK_ANSWER_MAX_BYTES = 4_096;
 export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
+
+/** Design section 6: a payout that is pending this long is shown to operations, and asked about further. */
+export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;

@@ -26,6 +26,8 @@ export type CreateIntentOutcome =
 
 export interface TransitionCommand {
   readonly intentId: IntentId;
+  /** The status the row must have: the compare of compare and set. */
+  readonly from: IntentStatus;
   readonly event: IntentEvent;
   /** Who asked: `payer`, `partner`, `system` or an operator's name. */
   readonly actor: string;
@@ -47,14 +49,22 @@ export interface TokenUse {
  * What a transition reports (rule R1). `did`: this call moved the row. `same`: the row stood at the target already.
  * `other`: it stands elsewhere. `not_due`: too early to expire. `token_used`: the `jti` is spent elsewhere; nothing moved.
  */
-export interface TransitionReport {
+export interface TransitionReport extends IntentStanding {
   readonly outcome: 'did' | 'same' | 'other' | 'not_due' | 'token_used';
-  /** The row's status after the call. */
-  readonly status: IntentStatus;
   /** With `not_due`: milliseconds until the deadline, by the database's clock. */
   readonly dueInMs: number;
+}
+
+export interface IntentStanding {
+  readonly status: IntentStatus;
   /** The webhook event written with that status, if the partner wants one. */
   readonly eventId: EventId | null;
+}
+
+export interface CancelAnswer {
+  /** `accepted` is given to exactly one request. */
+  readonly answer: 'accepted' | 'undecided' | 'conflict';
+  readonly intent: PaymentIntent;
 }
 
 export interface IntentStore {
@@ -62,6 +72,8 @@ export interface IntentStore {
   create(command: CreateIntentCommand): Promise<CreateIntentOutcome>;
   /** The intent as readers see it: `expired` once the deadline and its grace have passed (decision 15). */
   find(intentId: IntentId): Promise<PaymentIntent | undefined>;
+  /** Where the row stands, whatever a run believes (rule R1). @throws Error when there is no row. */
+  standing(intentId: IntentId): Promise<IntentStanding>;
   /**
    * Moves the intent along the table, with history row, ledger transfers and webhook event in the same transaction.
    * Idempotent: a repeat reports `same`. Refuses by reporting, never by throwing; what it throws may be retried.
@@ -70,8 +82,8 @@ export interface IntentStore {
   /** Says on the row that people must look, since a run that is gone cannot say it; null says it is over. */
   setAttention(intentId: IntentId, reason: string | null): Promise<void>;
   /**
-   * One caller learns that its cancel is what cancelled: the first to ask gets true, every later one false, so that a
-   * repeat after a lost answer gets its 200 and a second cancel its 409 (decision 25).
+   * Decides a cancel from the rows alone. One caller learns that the intent is cancelled, every later one gets
+   * `conflict`: a repeat after a lost answer gets its 200, a second cancel its 409 (decision 25).
    */
-  answerCancel(intentId: IntentId, requestId: string): Promise<boolean>;
+  answerCancel(intentId: IntentId, requestId: string): Promise<CancelAnswer>;
 }

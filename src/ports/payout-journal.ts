@@ -1,8 +1,12 @@
 // What we did about each payout: whether it was ever sent, so that we ask before we send again (design section 3).
 import type { IntentId } from '../domain/ids';
 
-/** `first`: never sent before. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout. */
-export type PayoutAttempt = 'first' | 'repeat' | 'refused';
+export interface PayoutAttempt {
+  /** `first`: never sent before. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout. */
+  readonly kind: 'first' | 'repeat' | 'refused';
+  /** Milliseconds since the first attempt, by the database's clock: what the patience with an unknown payout goes by. */
+  readonly sinceFirstMs: number;
+}
 
 export interface PayoutJournal {
   /** Recorded before every sending; only an `authorized`, debited intent may be paid out. */

@@ -2,8 +2,13 @@
 
 export interface WebhookPost {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** The `webhook-id`: the event's, the same on every attempt. */
+  readonly eventId: string;
+  /** The `webhook-timestamp`: of this attempt. */
+  readonly sentAt: Date;
   readonly body: string;
+  /** One signature is sent for each: two while a secret rotates. Never log them. */
+  readonly secrets: readonly string[];
 }
 
 export type WebhookReply =
@@ -12,6 +17,6 @@ export type WebhookReply =
   | { readonly error: string };
 
 export interface WebhookSender {
-  /** Posts once: no redirects, bounded time and answer. Never throws. */
+  /** Signs and posts once: no redirects, bounded time and answer. Never throws. */
   post(message: WebhookPost): Promise<WebhookReply>;
 }

@@ -1,0 +1,32 @@
+// Will this failure be retried? The one list of what activities throw on purpose (style, 1: "activities/failures.ts").
+// Everything else they throw, such as Postgres being away, is retried by the policy the workflow names.
+import { ApplicationFailure } from '@temporalio/common';
+
+/** Names are part of histories and of the UI; keep them. */
+export const FAILURE_TYPES = {
+  payoutUnknown: 'PayoutUnknown',
+  payoutPending: 'PayoutPending',
+  webhookRefused: 'WebhookRefused',
+} as const;
+
+/** The provider may have executed it: asked again by key, as long as the workflow's patience lasts. */
+export function payoutUnknown(cause: string): ApplicationFailure {
+  return ApplicationFailure.create({ type: FAILURE_TYPES.payoutUnknown, message: cause });
+}
+
+/** The provider is working on it: asked again. */
+export function payoutPending(): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FAILURE_TYPES.payoutPending,
+    message: 'The provider says the payout is pending',
+  });
+}
+
+/** The partner's endpoint did not take the event: sent again after `retryInMs`. */
+export function webhookRefused(why: string, retryInMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FAILURE_TYPES.webhookRefused,
+    message: why,
+    nextRetryDelay: retryInMs,
+  });
+}

@@ -1,0 +1,22 @@
+// The application: middleware in the order a request meets it.
+import Koa from 'koa';
+import type { ApiDependencies, RequestState } from './context';
+import { accessLog } from './middleware/access-log';
+import { errorHandler } from './middleware/error-handler';
+import { rawBody } from './middleware/raw-body';
+import { requestId } from './middleware/request-id';
+import { createRoutes } from './routes';
+
+export function createApp(dependencies: ApiDependencies): Koa<RequestState> {
+  const { clock, log, metrics, randomness, settings } = dependencies;
+  const app = new Koa<RequestState>();
+  app.use(requestId(randomness));
+  app.use(accessLog({ clock, log, metrics }));
+  app.use(errorHandler({ envelope: settings.errorEnvelope, log }));
+  app.use(rawBody());
+  app.use(createRoutes(dependencies).routes());
+  app.on('error', (error: unknown) => {
+    log.error({ err: error }, 'the answer could not be sent');
+  });
+  return app;
+}

@@ -1,0 +1,48 @@
+// What every request carries through the middleware, and what the whole API is handed.
+import type { ParameterizedContext } from 'koa';
+import type { ErrorEnvelope } from './errors';
+import type { Corridor } from '../src/domain/corridor';
+import type { Clock, Randomness } from '../src/ports/clock';
+import type { IntentStore } from '../src/ports/intent-store';
+import type { KeySetFetcher } from '../src/ports/key-set-fetcher';
+import type { Log } from '../src/ports/log';
+import type { Metrics } from '../src/ports/metrics';
+import type { PartnerDirectory } from '../src/ports/partner-directory';
+import type { PaymentRunner } from '../src/ports/payment-runner';
+import type { ReplayGuard } from '../src/ports/replay-guard';
+import type { SessionTokenStore } from '../src/ports/session-tokens';
+
+export interface ApiDependencies {
+  readonly intents: IntentStore;
+  readonly tokens: SessionTokenStore;
+  readonly replayGuard: ReplayGuard;
+  readonly partners: PartnerDirectory;
+  readonly keySets: KeySetFetcher;
+  readonly runner: PaymentRunner;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Whether Postgres answers; the API is not ready without it. */
+  readonly isDatabaseUp: () => Promise<boolean>;
+  readonly settings: ApiSettings;
+}
+
+export interface ApiSettings {
+  readonly errorEnvelope: ErrorEnvelope;
+  readonly intentTtlSeconds: number;
+  readonly confirmWaitMs: number;
+  readonly trustedProxyHops: number;
+  /** Decision 3: below this an amount is 422. */
+  readonly minimumUsdCents: Readonly<Record<Corridor, number>>;
+}
+
+export interface RequestState {
+  requestId: string;
+  /** The exact bytes received. */
+  body: Buffer;
+  /** Why it was refused, for the log: never for the caller. */
+  refusal?: string;
+}
+
+export type ApiContext = ParameterizedContext<RequestState>;

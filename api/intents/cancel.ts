@@ -1,0 +1,34 @@
+// POST /v1/payment_intents/{intent_id}/cancel (spec, "Endpoints"; decision 25). Rule R2, as for confirm.
+import type { ApiContext, ApiDependencies } from '../context';
+import type { Credentials } from '../auth/credentials';
+import { DomainError } from '../../src/domain/errors';
+import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { findOwned } from './find-owned';
+import { toStart } from './start';
+import { toWire } from './view';
+
+export function cancelIntent(dependencies: ApiDependencies, credentials: Credentials) {
+  const { intents, runner } = dependencies;
+  return async (ctx: ApiContext, pathId: string): Promise<void> => {
+    const caller = await credentials.requireFreshSignature(ctx);
+    const intent = await findOwned(intents, pathId, caller);
+    if (isOpen(intent)) {
+      const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
+      await runner.cancel(toStart(intent), caller.nonce, deadline);
+    }
+    const { answer, intent: today } = await intents.answerCancel(
+      intent.intentId,
+      ctx.state.requestId,
+    );
+    if (answer === 'conflict') throw new DomainError('conflict');
+    if (answer === 'undecided')
+      throw new DomainError('unavailable', { reason: 'cancel_undecided' });
+    ctx.type = 'application/json; charset=utf-8';
+    ctx.body = toWire(today);
+  };
+}
+
+function isOpen({ status }: PaymentIntent): boolean {
+  return status === 'created' || status === 'authorized';
+}

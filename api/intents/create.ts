@@ -1,0 +1,70 @@
+// POST /v1/payment_intents (spec, "Endpoints"): answered once Postgres has committed; the run starts a moment later.
+import type { ApiContext, ApiDependencies } from '../context';
+import { headerValues, type Credentials } from '../auth/credentials';
+import { refused } from '../auth/signed-request';
+import { createHash } from 'node:crypto';
+import { DomainError } from '../../src/domain/errors';
+import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
+import type { CreateIntentCommand } from '../../src/ports/intent-store';
+import type { SignedCaller } from '../../src/ports/replay-guard';
+import { invalid, parseCreateRequest, parseIdempotencyKey, requireJson } from './schema';
+import { toStart } from './start';
+import { toWire } from './view';
+
+export function createIntent(dependencies: ApiDependencies, credentials: Credentials) {
+  const { intents, runner } = dependencies;
+  return async (ctx: ApiContext): Promise<void> => {
+    const caller = await credentials.requireSignature(ctx);
+    const command = await parseOrSpend(ctx, caller);
+    const result = await intents.create(command);
+    switch (result.outcome) {
+      case 'refused':
+        throw refused('nonce_seen_or_key_withdrawn');
+      case 'key_reused':
+        throw invalid('Idempotency-Key was used with another body.');
+      case 'replayed':
+        ctx.set('Idempotent-Replayed', 'true');
+        break;
+      case 'created':
+        runner.begin(toStart(result.intent));
+    }
+    ctx.status = 201;
+    ctx.type = 'application/json; charset=utf-8';
+    // A replay is the original answer, whatever has become of the intent (decision 14).
+    ctx.body = toWire({ ...result.intent, status: 'created' });
+  };
+
+  /** A signed request that is not valid has spent its nonce all the same. */
+  async function parseOrSpend(ctx: ApiContext, caller: SignedCaller): Promise<CreateIntentCommand> {
+    try {
+      return toCommand(dependencies, ctx, caller);
+    } catch (error) {
+      await credentials.spendNonce(caller);
+      throw error;
+    }
+  }
+}
+
+function toCommand(
+  { clock, randomness, settings }: ApiDependencies,
+  ctx: ApiContext,
+  caller: SignedCaller,
+): CreateIntentCommand {
+  requireJson(ctx.get('Content-Type'), ctx.get('Content-Encoding'));
+  const request = parseCreateRequest(ctx.state.body);
+  const key = parseIdempotencyKey(headerValues(ctx, 'idempotency-key'));
+  if (request.amountUsdCents < settings.minimumUsdCents[request.corridor]) {
+    throw new DomainError('amount_below_minimum');
+  }
+  return {
+    caller,
+    ...request,
+    intentId: makeIntentId(clock.now().getTime(), randomness.bytes(ID_RANDOM_BYTES)),
+    timeToLiveSeconds: settings.intentTtlSeconds,
+    idempotency: key === undefined ? undefined : { key, bodyDigest: digest(ctx.state.body) },
+  };
+}
+
+function digest(body: Buffer): Uint8Array {
+  return createHash('sha256').update(body).digest();
+}

@@ -1,0 +1,103 @@
+// CreateIntentRequest: what may come in (spec, "CreateIntentRequest"; decision 24).
+import { z } from 'zod';
+import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
+import { DomainError } from '../../src/domain/errors';
+import {
+  AMOUNT_MAX_USD_CENTS,
+  AMOUNT_MIN_USD_CENTS,
+  IDEMPOTENCY_KEY_MAX_CHARACTERS,
+  PARTNER_USER_ID_MAX_CHARACTERS,
+} from '../../src/domain/limits';
+import { usdCents, type UsdCents } from '../../src/domain/money';
+
+export interface CreateIntentRequest {
+  readonly partnerUserId: string;
+  readonly amountUsdCents: UsdCents;
+  readonly corridor: Corridor;
+}
+
+const createSchema = z.strictObject({
+  partner_user_id: z
+    .string('must be a string')
+    .refine(
+      (text) => hasLength(text, PARTNER_USER_ID_MAX_CHARACTERS),
+      'must have 1 to 256 characters',
+    )
+    .refine(
+      (text) => text.isWellFormed() && !text.includes('\0'),
+      'must be valid text without NUL',
+    ),
+  amount_usd_cents: z
+    .int('must be an integer')
+    .min(AMOUNT_MIN_USD_CENTS, 'must be at least 1')
+    .max(AMOUNT_MAX_USD_CENTS, 'must be at most 100000000'),
+  corridor: z.enum(CORRIDORS, 'must be th_qrpay or vn_qrpay'),
+});
+
+/** @throws DomainError `validation_failed` that names the first member at fault. */
+export function parseCreateRequest(body: Buffer): CreateIntentRequest {
+  const parsed = createSchema.safeParse(parseJsonObject(body));
+  if (!parsed.success) throw invalid(describe(parsed.error));
+  return {
+    partnerUserId: parsed.data.partner_user_id,
+    amountUsdCents: usdCents(parsed.data.amount_usd_cents),
+    corridor: parsed.data.corridor,
+  };
+}
+
+/** A JSON object in UTF-8, or a refusal. */
+export function parseJsonObject(body: Buffer): object {
+  const value = parseJson(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('The body must be a JSON object.');
+  }
+  return value;
+}
+
+/** @throws DomainError unless the header is absent or 1 to 256 printable ASCII characters (decision 14). */
+export function parseIdempotencyKey(values: readonly string[]): string | undefined {
+  const [key] = values;
+  if (key === undefined) return undefined;
+  const isWellFormed = /^[\x20-\x7e]+$/.test(key) && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS;
+  if (values.length > 1 || !isWellFormed) {
+    throw invalid('Idempotency-Key must be one value of 1 to 256 printable ASCII characters.');
+  }
+  return key;
+}
+
+/** @throws DomainError unless the body is declared as plain JSON (decision 24). */
+export function requireJson(contentType: string, contentEncoding: string): void {
+  const isJson = /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType);
+  if (!isJson) throw invalid('Content-Type must be application/json.');
+  if (contentEncoding !== '') throw invalid('Content-Encoding is not supported.');
+}
+
+export function invalid(detail: string): DomainError {
+  return new DomainError('validation_failed', { detail });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw new DomainError('validation_failed', {
+      detail: 'The body is not JSON in UTF-8.',
+      cause: error,
+    });
+  }
+}
+
+/** Characters are Unicode code points, as char_length counts them in the table's constraint. */
+function hasLength(text: string, max: number): boolean {
+  const { length } = [...text];
+  return length >= 1 && length <= max;
+}
+
+function describe({ issues }: z.ZodError): string {
+  const issue = issues[0];
+  if (issue?.code === 'unrecognized_keys') return 'The body has a member that is not defined.';
+  const member = issue?.path.map(String).join('.') ?? '';
+  return member === ''
+    ? 'The body is not valid.'
+    : `${member} ${issue?.message ?? 'is not valid'}.`;
+}

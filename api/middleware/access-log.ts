@@ -1,0 +1,40 @@
+// One line and one measurement per request: what was asked, what was answered, and for a refusal its true reason.
+import type { Middleware } from 'koa';
+import type { RequestState } from '../context';
+import type { Clock } from '../../src/ports/clock';
+import type { Log } from '../../src/ports/log';
+import type { Metrics } from '../../src/ports/metrics';
+
+interface AccessLogOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export function accessLog({ clock, log, metrics }: AccessLogOptions): Middleware<RequestState> {
+  return async (ctx, next) => {
+    const startedMs = clock.now().getTime();
+    await next();
+    const durationMs = clock.now().getTime() - startedMs;
+    const route = routeOf(ctx);
+    metrics.requestAnswered(route, ctx.method, ctx.status, durationMs / 1_000);
+    const { requestId, refusal } = ctx.state;
+    log.info(
+      {
+        request_id: requestId,
+        method: ctx.method,
+        route,
+        status: ctx.status,
+        duration_ms: durationMs,
+        ...(refusal !== undefined && { refusal }),
+      },
+      'request',
+    );
+  };
+}
+
+/** The route's template: a path as sent may hold ids, and anything else a stranger likes. */
+function routeOf(ctx: object): string {
+  const matched = '_matchedRoute' in ctx ? ctx._matchedRoute : undefined;
+  return typeof matched === 'string' ? matched : 'none';
+}

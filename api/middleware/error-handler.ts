@@ -1,0 +1,40 @@
+// The one place where a refusal or a bug becomes an answer. The cause goes to the log, the envelope to the caller.
+import type { Middleware } from 'koa';
+import type { ApiContext, RequestState } from '../context';
+import { toErrorReply, type ErrorEnvelope } from '../errors';
+import { DomainError } from '../../src/domain/errors';
+import type { Log } from '../../src/ports/log';
+
+interface ErrorHandlerOptions {
+  readonly envelope: ErrorEnvelope;
+  readonly log: Log;
+}
+
+export function errorHandler({ envelope, log }: ErrorHandlerOptions): Middleware<RequestState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) throw new DomainError('not_found');
+    } catch (error) {
+      const refusal = toRefusal(error);
+      ctx.state.refusal = refusal.reason;
+      if (refusal.code === 'internal_error' || refusal.code === 'unavailable') {
+        log.error({ err: error, request_id: ctx.state.requestId }, 'request failed');
+      }
+      answer(ctx, refusal, envelope);
+    }
+  };
+}
+
+function answer(ctx: ApiContext, refusal: DomainError, envelope: ErrorEnvelope): void {
+  const reply = toErrorReply(refusal, envelope, ctx.state.requestId);
+  ctx.status = reply.status;
+  ctx.set(reply.headers);
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = reply.body;
+}
+
+function toRefusal(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError('internal_error', { cause: error });
+}

@@ -1,0 +1,33 @@
+// The four endpoints and health: method, path, handler. The API serves these and nothing else (design section 7).
+import Router from '@koa/router';
+import type { ApiDependencies, RequestState } from './context';
+import { createCredentials } from './auth/credentials';
+import { cancelIntent } from './intents/cancel';
+import { confirmIntent } from './intents/confirm';
+import { createIntent } from './intents/create';
+import { getIntent } from './intents/get';
+
+const INTENTS = '/v1/payment_intents';
+const INTENT = `${INTENTS}/:intent_id`;
+
+export function createRoutes(dependencies: ApiDependencies): Router<RequestState> {
+  const credentials = createCredentials(dependencies);
+  const create = createIntent(dependencies, credentials);
+  const get = getIntent(dependencies, credentials);
+  const confirm = confirmIntent(dependencies, credentials);
+  const cancel = cancelIntent(dependencies, credentials);
+  const routes = new Router<RequestState>({ strict: true, sensitive: true });
+  routes.post(INTENTS, (ctx) => create(ctx));
+  routes.get(INTENT, (ctx) => get(ctx, ctx.params['intent_id'] ?? ''));
+  routes.post(`${INTENT}/confirm`, (ctx) => confirm(ctx, ctx.params['intent_id'] ?? ''));
+  routes.post(`${INTENT}/cancel`, (ctx) => cancel(ctx, ctx.params['intent_id'] ?? ''));
+  routes.get('/healthz', (ctx) => {
+    ctx.body = { status: 'ok' };
+  });
+  routes.get('/readyz', async (ctx) => {
+    const isUp = await dependencies.isDatabaseUp();
+    ctx.status = isUp ? 200 : 503;
+    ctx.body = { status: isUp ? 'ready' : 'not ready', postgres: isUp ? 'up' : 'down' };
+  });
+  return routes;
+}

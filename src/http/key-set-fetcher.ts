@@ -1,0 +1,22 @@
+// Port key-set-fetcher over the guarded client.
+import { KEY_SET_MAX_BYTES, KEY_SET_TIMEOUT_MS } from '../domain/limits';
+import type { KeySetFetcher } from '../ports/key-set-fetcher';
+import type { Outbound } from './outbound';
+
+export function createKeySetFetcher(outbound: Outbound): KeySetFetcher {
+  return {
+    async fetchKeySet(jwksUrl) {
+      const reply = await outbound.send({
+        method: 'GET',
+        url: jwksUrl,
+        headers: { accept: 'application/json' },
+        timeoutMs: KEY_SET_TIMEOUT_MS,
+        maxBytes: KEY_SET_MAX_BYTES,
+      });
+      if (reply.status !== 200) throw new Error(`the key set answered ${String(reply.status)}`);
+      if (reply.isCut)
+        throw new Error(`the key set is larger than ${String(KEY_SET_MAX_BYTES)} bytes`);
+      return JSON.parse(reply.body.toString('utf8')) as unknown;
+    },
+  };
+}

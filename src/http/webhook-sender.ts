@@ -1,0 +1,50 @@
+// Port webhook-sender: Standard Webhooks over the guarded client (decision 18).
+import {
+  WEBHOOK_ANSWER_KEPT_BYTES,
+  WEBHOOK_ANSWER_MAX_BYTES,
+  WEBHOOK_ATTEMPT_TIMEOUT_MS,
+} from '../domain/limits';
+import type { WebhookPost, WebhookSender } from '../ports/webhook-sender';
+import { webhookSignatureHeader } from '../signing/webhook-signature';
+import type { Outbound, OutboundReply } from './outbound';
+
+export function createWebhookSender(outbound: Outbound): WebhookSender {
+  return {
+    async post(message) {
+      try {
+        const reply = await outbound.send({
+          method: 'POST',
+          url: message.url,
+          headers: headersOf(message),
+          body: message.body,
+          timeoutMs: WEBHOOK_ATTEMPT_TIMEOUT_MS,
+          maxBytes: WEBHOOK_ANSWER_MAX_BYTES,
+        });
+        return { status: reply.status, retryAfter: retryAfterOf(reply), excerpt: excerptOf(reply) };
+      } catch (error) {
+        return { error: error instanceof Error ? error.message : 'no answer' };
+      }
+    },
+  };
+}
+
+function headersOf({ eventId, sentAt, body, secrets }: WebhookPost): Record<string, string> {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'payment-intents-webhooks/1',
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': webhookSignatureHeader({ id: eventId, timestamp, body }, secrets),
+  };
+}
+
+function retryAfterOf({ headers }: OutboundReply): string | undefined {
+  const value = headers['retry-after'];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** What is kept for operations; NUL cannot be stored as text. */
+function excerptOf({ body }: OutboundReply): string {
+  return body.subarray(0, WEBHOOK_ANSWER_KEPT_BYTES).toString('utf8').replaceAll('\0', '');
+}

@@ -1,0 +1,112 @@
+// Composition root of the API.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createApp } from '../../api/app';
+import { closeServer, createApiServer } from '../../api/server';
+import { readApiConfig, type ApiConfig } from '../config';
+import { makeEventId } from '../domain/ids';
+import { createKeySetFetcher } from '../http/key-set-fetcher';
+import { createOutbound } from '../http/outbound';
+import { createLogger } from '../logger';
+import { createMetrics } from '../metrics';
+import { createDatabase } from '../postgres/database';
+import { createIntentStore } from '../postgres/intent-store';
+import { createPartnerDirectory } from '../postgres/partner-directory';
+import { createPaymentSweep } from '../postgres/payment-sweep';
+import { createReplayGuard } from '../postgres/replay-guard';
+import { createSessionTokenStore } from '../postgres/session-tokens';
+import { createSecretSeal } from '../signing/sealed-secret';
+import { connectTemporal } from '../temporal/connection';
+import { createPaymentRunner } from '../temporal/payment-runner';
+import { createStartQueue } from '../temporal/start-queue';
+import { listen } from './listen';
+import { serveMetrics } from './metrics-server';
+import { runProcess, type RunningProcess } from './process';
+
+/** Below the time that runProcess gives an orderly stop. */
+const DRAIN_MS = 8_500;
+
+async function start(): Promise<RunningProcess> {
+  const config = readApiConfig();
+  const log = createLogger('api', config.LOG_LEVEL);
+  const clock = { now: () => new Date() };
+  const randomness = { bytes: (count: number) => randomBytes(count) };
+  const metrics = createMetrics();
+  const database = createDatabase({
+    url: config.DATABASE_URL,
+    poolSize: config.DATABASE_POOL_SIZE,
+    onLostConnection: (error) => {
+      log.warn({ err: error }, 'database connection lost');
+    },
+  });
+  const environment = config.SERVICE_ENV;
+  const seal = createSecretSeal(Buffer.from(config.KEY_ENCRYPTION_KEY, 'base64'));
+  const client = connectTemporal({
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+  });
+  const starts = createStartQueue({ client, sweep: createPaymentSweep(database), clock, log });
+  const outbound = createOutbound();
+  const app = createApp({
+    intents: createIntentStore({
+      database,
+      environment,
+      makeEventId: () => makeEventId(Date.now(), randomBytes(10)),
+    }),
+    tokens: createSessionTokenStore(database),
+    replayGuard: createReplayGuard(database, environment),
+    partners: createPartnerDirectory({ database, environment, seal }),
+    keySets: createKeySetFetcher(outbound),
+    runner: createPaymentRunner({ client, starts, clock, log }),
+    clock,
+    randomness,
+    log,
+    metrics,
+    isDatabaseUp: () =>
+      database.query({ text: 'select 1' }).then(
+        () => true,
+        () => false,
+      ),
+    settings: settingsOf(config),
+  });
+  const server = createApiServer({
+    handler: app.callback(),
+    envelope: config.ERROR_ENVELOPE,
+    randomness,
+    tls: tlsOf(config),
+  });
+  const metricsServer = serveMetrics(metrics);
+  const [port, metricsPort] = await Promise.all([
+    listen(server, config.PORT, config.HOST),
+    listen(metricsServer, config.METRICS_PORT, config.HOST),
+  ]);
+  log.info({ port, metrics_port: metricsPort }, 'ready');
+  return {
+    async stop() {
+      await closeServer(server, DRAIN_MS);
+      await starts.drain();
+      metricsServer.close();
+      await Promise.all([client.connection.close(), database.close(), outbound.close()]);
+    },
+  };
+}
+
+function settingsOf(config: ApiConfig) {
+  return {
+    errorEnvelope: config.ERROR_ENVELOPE,
+    intentTtlSeconds: config.INTENT_TTL_SECONDS,
+    confirmWaitMs: config.CONFIRM_WAIT_MS,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    minimumUsdCents: {
+      th_qrpay: config.AMOUNT_MIN_TH_QRPAY_USD_CENTS,
+      vn_qrpay: config.AMOUNT_MIN_VN_QRPAY_USD_CENTS,
+    },
+  };
+}
+
+function tlsOf({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key }: ApiConfig) {
+  if (cert === undefined || key === undefined) return undefined;
+  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+}
+
+runProcess('api', start);

@@ -1,0 +1,135 @@
+// Composition root of the worker: payments and webhooks on queues and slots of their own, and the reconciler.
+import { randomBytes } from 'node:crypto';
+import { Worker, type NativeConnection } from '@temporalio/worker';
+import { createPaymentActivities, createWebhookActivities } from '../../activities';
+import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
+import { readWorkerConfig, type WorkerConfig } from '../config';
+import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
+import { createOutbound, type Outbound } from '../http/outbound';
+import { createPayoutProvider } from '../http/payout-provider';
+import { createWebhookSender } from '../http/webhook-sender';
+import { createLogger } from '../logger';
+import { createDatabase, type Database } from '../postgres/database';
+import { createFundsAccount } from '../postgres/funds-account';
+import { createIntentStore } from '../postgres/intent-store';
+import { createPaymentSweep } from '../postgres/payment-sweep';
+import { createPayoutJournal } from '../postgres/payout-journal';
+import { createWebhookStore } from '../postgres/webhook-store';
+import { withInsufficientFunds } from '../sandbox/insufficient-funds';
+import type { IntentStore } from '../ports/intent-store';
+import { createSecretSeal } from '../signing/sealed-secret';
+import { connectTemporal } from '../temporal/connection';
+import { createReconciler } from '../temporal/reconciler';
+import { registerSearchAttributes } from '../temporal/search-attributes';
+import { runProcess, type RunningProcess } from './process';
+import { workflowCode } from './workflow-code';
+import { connectWorker } from './connect-worker';
+
+/** A killed worker's cached runs are offered to others after this (design section 3, "Traps"). */
+const STICKY_TIMEOUT = '2 s';
+/** Below the time that runProcess gives an orderly stop. */
+const SHUTDOWN_GRACE = '7 s';
+const clock = { now: () => new Date() };
+
+async function start(): Promise<RunningProcess> {
+  const config = readWorkerConfig();
+  const log = createLogger('worker', config.LOG_LEVEL);
+  const database = createDatabase({
+    url: config.DATABASE_URL,
+    poolSize: config.DATABASE_POOL_SIZE,
+    onLostConnection: (error) => {
+      log.warn({ err: error }, 'database connection lost');
+    },
+  });
+  const outbound = createOutbound();
+  const intents = createIntentStore({
+    database,
+    environment: config.SERVICE_ENV,
+    makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
+  });
+  const temporal = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
+  const client = connectTemporal(temporal);
+  const connection = await connectWorker(temporal.address, log);
+  await registerSearchAttributes(client.connection, temporal.namespace);
+  const workers = await createWorkers(config, { connection, database, outbound, intents });
+  const payments = createPaymentSweep(database);
+  const reconciler = createReconciler({ client, payments, intents, clock, log });
+  const stopping = new AbortController();
+  const running = Promise.all([
+    ...workers.map((worker) => worker.run()),
+    reconciler.run(stopping.signal),
+  ]).then(() => undefined);
+  log.info({ queues: [PAYMENTS_QUEUE, WEBHOOKS_QUEUE] }, 'ready');
+  return {
+    failed: running,
+    async stop() {
+      stopping.abort();
+      for (const worker of workers) worker.shutdown();
+      await running;
+      await Promise.all([client.connection.close(), database.close(), outbound.close()]);
+      await connection.close();
+    },
+  };
+}
+
+interface Parts {
+  readonly connection: NativeConnection;
+  readonly database: Database;
+  readonly outbound: Outbound;
+  readonly intents: IntentStore;
+}
+
+/** Two workers in one process: webhooks have slots of their own, so that a slow partner delays no payment. */
+function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
+  const shared = {
+    connection: parts.connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    shutdownGraceTime: SHUTDOWN_GRACE,
+  };
+  return Promise.all([
+    Worker.create({
+      ...shared,
+      ...workflowCode(config.WORKFLOW_BUNDLE),
+      taskQueue: PAYMENTS_QUEUE,
+      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+      activities: paymentActivities(config, parts),
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: WEBHOOKS_QUEUE,
+      activities: webhookActivities(config, parts),
+    }),
+  ]);
+}
+
+function paymentActivities(config: WorkerConfig, { database, outbound, intents }: Parts) {
+  const ledger = createFundsAccount(database);
+  return createPaymentActivities({
+    intents,
+    funds: config.SERVICE_ENV === 'sandbox' ? withInsufficientFunds(ledger) : ledger,
+    payoutJournal: createPayoutJournal(database),
+    payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
+    providers: {
+      th_qrpay: createPayoutProvider(outbound, {
+        baseUrl: config.PROVIDER_URL_TH_QRPAY,
+        token: config.PROVIDER_TOKEN_TH_QRPAY,
+      }),
+      vn_qrpay: createPayoutProvider(outbound, {
+        baseUrl: config.PROVIDER_URL_VN_QRPAY,
+        token: config.PROVIDER_TOKEN_VN_QRPAY,
+      }),
+    },
+  });
+}
+
+function webhookActivities(config: WorkerConfig, { database, outbound }: Parts) {
+  const seal = createSecretSeal(Buffer.from(config.KEY_ENCRYPTION_KEY, 'base64'));
+  return createWebhookActivities({
+    store: createWebhookStore(database, seal),
+    sender: createWebhookSender(outbound),
+    clock,
+    random: Math.random,
+  });
+}
+
+runProcess('worker', start);

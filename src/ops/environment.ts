@@ -1,0 +1,32 @@
+// Where payctl works: on DATABASE_URL if it is set, otherwise on the running sandbox of this clone (design section 7).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readLocalDir } from '../config';
+import { Refusal } from './refusal';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws Refusal when neither is there. */
+export function opsEnvironment(environment: Environment): Environment {
+  if (environment['DATABASE_URL'] !== undefined) return environment;
+  const folder = readLocalDir(environment);
+  const sandbox = readJson(join(folder, 'sandbox.json'));
+  const secrets = readJson(join(folder, 'secrets.json'));
+  return {
+    ...environment,
+    DATABASE_URL: sandbox['database_url'],
+    TEMPORAL_ADDRESS: sandbox['temporal_address'],
+    KEY_ENCRYPTION_KEY: secrets['key_encryption_key'],
+  };
+}
+
+function readJson(file: string): Readonly<Record<string, string>> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>;
+  } catch (error) {
+    throw new Refusal(
+      `No sandbox is set up here (${file} cannot be read). Run \`npm start\` in another terminal, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,43 @@
+// Answers a cancel from the rows alone (design section 3, rule R2; decision 25).
+import type { CancelAnswer } from '../ports/intent-store';
+import type { IntentId } from '../domain/ids';
+import type { Queryable } from './database';
+import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
+
+interface AnsweredRow extends IntentRow {
+  readonly is_answerer: boolean;
+  readonly is_payout_sent: boolean;
+}
+
+export async function answerCancel(
+  database: Queryable,
+  intentId: IntentId,
+  requestId: string,
+): Promise<CancelAnswer> {
+  const { rows } = await database.query<AnsweredRow>({
+    name: 'answer-cancel',
+    text: `
+      with answered as (
+        update payment_intents set cancel_answered_by = $2
+         where intent_id = $1 and status = 'cancelled' and cancel_answered_by is null
+        returning intent_id
+      )
+      select ${INTENT_COLUMNS_AS_SEEN},
+             exists (select from answered) as is_answerer,
+             exists (select from payouts p where p.intent_id = i.intent_id) as is_payout_sent
+        from payment_intents i where i.intent_id = $1`,
+    values: [intentId, requestId],
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error(`no row for ${intentId}`);
+  const intent = toPaymentIntent(row);
+  return {
+    answer: decide(row, intent.status === 'created' || intent.status === 'authorized'),
+    intent,
+  };
+}
+
+function decide(row: AnsweredRow, isOpen: boolean): CancelAnswer['answer'] {
+  if (row.is_answerer) return 'accepted';
+  return isOpen && !row.is_payout_sent ? 'undecided' : 'conflict';
+}

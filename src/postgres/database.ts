@@ -1,0 +1,121 @@
+// The pool, and the one place that tells "Postgres is away" from every other failure.
+import { Pool, types, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
+import { DomainError } from '../domain/errors';
+import { STATEMENT_TIMEOUT_MS } from '../domain/limits';
+
+/** What a store needs: the pool, or one connection inside a transaction. */
+export interface Queryable {
+  query<Row extends QueryResultRow>(statement: QueryConfig): Promise<{ readonly rows: Row[] }>;
+}
+
+export interface Database extends Queryable {
+  inTransaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Told of an idle connection that broke; the pool replaces it. */
+  readonly onLostConnection: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Longer than the server's own statement timeout, so that this one speaks only when the server is silent. */
+const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 700;
+
+/** Cents and counts fit into a double exactly: the largest sum is far below 2^53. */
+const INT8_OID = 20;
+types.setTypeParser(INT8_OID, parseSafeInteger);
+
+export function createDatabase({ url, poolSize, onLostConnection }: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: SILENCE_TIMEOUT_MS,
+    application_name: 'payment-intents',
+  });
+  pool.on('error', onLostConnection);
+  return {
+    query: (statement) => asUnavailable(() => pool.query(statement)),
+    inTransaction: (work) => asUnavailable(() => runTransaction(pool, work)),
+    close: () => pool.end(),
+  };
+}
+
+/** The name of the constraint that refused the statement, if one did. */
+export function violatedConstraint(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('constraint' in error)) return undefined;
+  return typeof error.constraint === 'string' ? error.constraint : undefined;
+}
+
+async function runTransaction<Result>(
+  pool: Pool,
+  work: (connection: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const connection = await pool.connect();
+  try {
+    await connection.query('begin');
+    const result = await work(connection);
+    await connection.query('commit');
+    connection.release();
+    return result;
+  } catch (error) {
+    await rollBack(connection);
+    throw error;
+  }
+}
+
+/** A connection that cannot even roll back is thrown away, not given to the next caller. */
+async function rollBack(connection: PoolClient): Promise<void> {
+  try {
+    await connection.query('rollback');
+    connection.release();
+  } catch (error) {
+    connection.release(error instanceof Error ? error : true);
+  }
+}
+
+async function asUnavailable<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw new DomainError('unavailable', { reason: 'postgres_unavailable', cause: error });
+  }
+}
+
+/** SQLSTATE classes: 08 connection, 53 resources, 57P shutdown, 57014 timeout, 55P03 lock; 25006 a standby; 40 try again. */
+const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|40)/;
+const UNAVAILABLE_ERRNOS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** pg gives these failures no code: the texts are those of pg 8.23 and held by a test. */
+const UNAVAILABLE_TEXTS =
+  /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered)/;
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof DomainError) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return (
+    UNAVAILABLE_STATES.test(code) ||
+    UNAVAILABLE_ERRNOS.has(code) ||
+    UNAVAILABLE_TEXTS.test(error.message) ||
+    (error instanceof AggregateError && error.errors.some(isUnavailable))
+  );
+}
+
+function parseSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond exact range: ${text}`);
+  return value;
+}

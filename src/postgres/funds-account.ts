@@ -1,0 +1,124 @@
+// Port funds-account over the ledger. One statement on the fast path: a slot of the holding balance and the transfer
+// together. Sixteen slots, because one locked row tops out at 1 500-3 000 debits a second (design section 5).
+import type { IntentId } from '../domain/ids';
+import { stepKey } from '../domain/ids';
+import type { UsdCents } from '../domain/money';
+import type { DebitOutcome, FundsAccount } from '../ports/funds-account';
+import type { Database, Queryable } from './database';
+
+const SLOTS = 16;
+
+interface FastRow {
+  readonly is_done: boolean;
+  readonly is_allowed: boolean;
+}
+
+export function createFundsAccount(database: Database): FundsAccount {
+  return {
+    async debit(intentId, amountUsdCents) {
+      const fast = await debitOneSlot(database, intentId, amountUsdCents);
+      if (!fast.is_allowed) return 'not_authorized';
+      if (fast.is_done) return 'debited';
+      return database.inTransaction((connection) =>
+        debitManySlots(connection, intentId, amountUsdCents),
+      );
+    },
+  };
+}
+
+/**
+ * The share lock holds the intent's status still until the debit has committed: a debit that was frozen on its way
+ * cannot land after the intent was cancelled or failed.
+ */
+async function debitOneSlot(
+  database: Queryable,
+  intentId: IntentId,
+  amountUsdCents: UsdCents,
+): Promise<FastRow> {
+  const { rows } = await database.query<FastRow>({
+    name: 'debit-one-slot',
+    text: `
+      with intent as (
+        select intent_id from payment_intents where intent_id = $1 and status = 'authorized' for share
+      ),
+      prior as (
+        select transfer_key from ledger_transfers where transfer_key = $2
+      ),
+      slot as (
+        update holding_slots set balance_usd_cents = balance_usd_cents - $3::bigint
+         where slot = $4 and balance_usd_cents >= $3::bigint
+           and exists (select from intent) and not exists (select from prior)
+        returning slot
+      ),
+      debit as (
+        insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
+        select $2, $1, 'holding', 'held', $3::bigint, service_now(), 'system' from slot
+        returning transfer_key
+      )
+      select exists (select from intent) as is_allowed,
+             exists (select from prior) or exists (select from debit) as is_done`,
+    values: [
+      intentId,
+      stepKey(intentId, 'debit'),
+      amountUsdCents,
+      Math.floor(Math.random() * SLOTS),
+    ],
+  });
+  return rows[0] ?? { is_allowed: false, is_done: false };
+}
+
+/** No single slot had enough: lock all of them in the order of their ids and draw from several under one key. */
+async function debitManySlots(
+  connection: Queryable,
+  intentId: IntentId,
+  amountUsdCents: UsdCents,
+): Promise<DebitOutcome> {
+  const key = stepKey(intentId, 'debit');
+  await connection.query({
+    name: 'lock-slots',
+    text: 'select slot from holding_slots order by slot for update',
+  });
+  const { rows } = await connection.query<{ readonly standing: DebitOutcome | 'open' }>({
+    name: 'debit-standing',
+    text: `
+      with intent as (
+        select intent_id from payment_intents where intent_id = $1 and status = 'authorized' for share
+      )
+      select case
+               when not exists (select from intent) then 'not_authorized'
+               when exists (select from ledger_transfers where transfer_key = $2) then 'debited'
+               when (select sum(balance_usd_cents) from holding_slots) < $3::bigint then 'insufficient'
+               else 'open'
+             end as standing
+        from (values (1)) as always`,
+    values: [intentId, key, amountUsdCents],
+  });
+  const standing = rows[0]?.standing ?? 'not_authorized';
+  if (standing !== 'open') return standing;
+  await drawFromSlots(connection, { intentId, key, amountUsdCents });
+  return 'debited';
+}
+
+async function drawFromSlots(
+  connection: Queryable,
+  debit: { readonly intentId: IntentId; readonly key: string; readonly amountUsdCents: UsdCents },
+): Promise<void> {
+  await connection.query({
+    name: 'draw-from-slots',
+    text: `
+      with running as (
+        select slot, balance_usd_cents,
+               sum(balance_usd_cents) over (order by slot) - balance_usd_cents as before
+          from holding_slots
+      ),
+      drawn as (
+        update holding_slots s
+           set balance_usd_cents = s.balance_usd_cents - least(r.balance_usd_cents, $3::bigint - r.before::bigint)
+          from running r
+         where r.slot = s.slot and r.before < $3::bigint
+      )
+      insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
+      values ($2, $1, 'holding', 'held', $3::bigint, service_now(), 'system')`,
+    values: [debit.intentId, debit.key, debit.amountUsdCents],
+  });
+}

@@ -1,0 +1,56 @@
+// An intent as a row, and the columns that every reader selects.
+import { parseCorridor } from '../domain/corridor';
+import { parseIntentId, parsePartnerId, type IntentId, type PartnerId } from '../domain/ids';
+import { parseIntentStatus } from '../domain/intent-transitions';
+import { EXPIRY_GRACE_MS } from '../domain/limits';
+import { usdCents } from '../domain/money';
+import type { PaymentIntent } from '../domain/payment-intent';
+
+export interface IntentRow {
+  readonly intent_id: string;
+  readonly partner_id: string;
+  readonly status: string;
+  readonly amount_usd_cents: number;
+  readonly corridor: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly captured_at: Date | null;
+}
+
+/** The columns of {@link IntentRow} from a table or query named `i`, with the status as the row has it. */
+export const INTENT_COLUMNS = `i.intent_id, i.partner_id, i.status, i.amount_usd_cents, i.corridor,
+       i.created_at, i.expires_at, i.captured_at`;
+
+/**
+ * The same with the status that readers see: once deadline and grace are over a created intent can only become
+ * `expired`, so it is shown as that even while no worker is up to write it (decision 15).
+ */
+export const INTENT_COLUMNS_AS_SEEN = `i.intent_id, i.partner_id,
+       case when i.status = 'created' and i.expires_at + interval '${String(EXPIRY_GRACE_MS)} ms' < service_now()
+            then 'expired' else i.status end as status,
+       i.amount_usd_cents, i.corridor, i.created_at, i.expires_at, i.captured_at`;
+
+export function toPaymentIntent(row: IntentRow): PaymentIntent {
+  return {
+    intentId: knownIntentId(row.intent_id),
+    partnerId: knownPartnerId(row.partner_id),
+    status: parseIntentStatus(row.status),
+    amountUsdCents: usdCents(row.amount_usd_cents),
+    corridor: parseCorridor(row.corridor),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    capturedAt: row.captured_at,
+  };
+}
+
+export function knownIntentId(text: string): IntentId {
+  const intentId = parseIntentId(text);
+  if (intentId === undefined) throw new Error(`a row holds a malformed intent id: ${text}`);
+  return intentId;
+}
+
+export function knownPartnerId(text: string): PartnerId {
+  const partnerId = parsePartnerId(text);
+  if (partnerId === undefined) throw new Error(`a row holds a malformed partner id: ${text}`);
+  return partnerId;
+}

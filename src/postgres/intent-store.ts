@@ -1,0 +1,48 @@
+// Port intent-store over Postgres. The larger statements have files of their own: create-intent.ts, transition.ts.
+import type { IntentStore } from '../ports/intent-store';
+import { createIntent } from './create-intent';
+import type { Database } from './database';
+import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
+import { answerCancel } from './answer-cancel';
+import { readStanding, transitionIntent } from './transition';
+
+interface IntentStoreOptions {
+  readonly database: Database;
+  readonly environment: string;
+  /** A fresh id for a webhook event; it is used only if the transition writes one. */
+  readonly makeEventId: () => string;
+}
+
+export function createIntentStore({
+  database,
+  environment,
+  makeEventId,
+}: IntentStoreOptions): IntentStore {
+  return {
+    create: (command) => createIntent(database, environment, command),
+    transition: (command) => transitionIntent(database, command, makeEventId()),
+    standing: (intentId) => readStanding(database, intentId),
+    answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
+
+    async find(intentId) {
+      const { rows } = await database.query<IntentRow>({
+        name: 'find-intent',
+        text: `select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = $1`,
+        values: [intentId],
+      });
+      return rows[0] === undefined ? undefined : toPaymentIntent(rows[0]);
+    },
+
+    async setAttention(intentId, reason) {
+      await database.query({
+        name: 'set-attention',
+        text: `update payment_intents
+                  set attention_reason = $2,
+                      attention_since = case when $2::text is null then null
+                                             else coalesce(attention_since, service_now()) end
+                where intent_id = $1`,
+        values: [intentId, reason],
+      });
+    },
+  };
+}

@@ -1,0 +1,94 @@
+-- Purpose: what a signed request and a session token leave behind, the intents, and the trail of their statuses.
+-- Locks: none that matter, the tables are new.
+-- Up Migration
+
+-- No foreign keys to partners on the hot tables: every insert would share-lock the one row of a busy partner.
+-- Partners are never deleted, and the inserting statement reads the partner's key in the same snapshot.
+
+create table request_nonces (
+  partner_id text not null,
+  nonce bytea not null constraint nonce_is_32_bytes check (octet_length(nonce) = 32),
+  seen_at timestamptz not null,
+  primary key (partner_id, nonce)
+);
+-- Rows arrive in the order of seen_at, so a block-range index finds the old ones at next to no cost per insert.
+create index request_nonces_by_age on request_nonces using brin (seen_at);
+
+create table payment_intents (
+  intent_id text primary key constraint intent_id_has_its_form check (intent_id ~ '^pi_[0-9a-hjkmnp-tv-z]{26}$'),
+  partner_id text not null,
+  partner_user_id text not null constraint partner_user_id_length check (char_length(partner_user_id) between 1 and 256),
+  amount_usd_cents bigint not null constraint amount_within_limits check (amount_usd_cents between 1 and 100000000),
+  corridor text not null constraint corridor_is_known check (corridor in ('th_qrpay', 'vn_qrpay')),
+  status text not null default 'created' constraint status_is_known check (
+    status in ('created', 'authorized', 'captured', 'failed', 'expired', 'refunded', 'cancelled')),
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  captured_at timestamptz(3),
+  -- Idempotency record: the 201 is a function of this row, so no copy of the answer is kept (decision 14).
+  idempotency_key text constraint idempotency_key_length check (char_length(idempotency_key) between 1 and 256),
+  request_digest bytea,
+  -- When the reconciler looks at it next; null once nothing is owed.
+  check_at timestamptz,
+  attention_reason text,
+  attention_since timestamptz,
+  -- The request that told its caller that the intent is cancelled: exactly one does (decision 25).
+  cancel_answered_by text,
+  constraint idempotency_key_has_digest check ((idempotency_key is null) = (request_digest is null)),
+  constraint captured_at_when_captured check ((captured_at is not null) = (status in ('captured', 'refunded'))),
+  constraint attention_has_both check ((attention_reason is null) = (attention_since is null))
+);
+create unique index payment_intents_by_idempotency_key
+  on payment_intents (partner_id, idempotency_key) where idempotency_key is not null;
+create index payment_intents_to_check on payment_intents (check_at) where check_at is not null;
+create index payment_intents_needing_attention on payment_intents (attention_since) where attention_since is not null;
+
+-- The audit trail. No intent enters a status twice, and only along the edges of src/domain/intent-transitions.ts.
+create table intent_transitions (
+  intent_id text not null references payment_intents,
+  from_status text not null,
+  to_status text not null,
+  at timestamptz not null,
+  actor text not null,
+  reason text,
+  primary key (intent_id, to_status),
+  constraint edge_is_in_the_table check ((from_status, to_status) in (
+    ('created', 'authorized'),
+    ('created', 'expired'),
+    ('created', 'cancelled'),
+    ('authorized', 'captured'),
+    ('authorized', 'failed'),
+    ('authorized', 'cancelled'),
+    ('captured', 'refunded')
+  ))
+);
+
+-- Every status change writes its audit row in the same transaction, or does not happen.
+create function refuse_untold_transition() returns trigger language plpgsql as $$
+begin
+  if not exists (
+    select from intent_transitions
+     where intent_id = new.intent_id and from_status = old.status and to_status = new.status
+  ) then
+    raise exception 'status of % changed from % to % without its audit row', new.intent_id, old.status, new.status
+      using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;
+create constraint trigger payment_intents_status_is_told
+  after update of status on payment_intents
+  deferrable initially deferred
+  for each row when (old.status is distinct from new.status)
+  execute function refuse_untold_transition();
+
+-- Session tokens that authorized, or were accepted on, an intent (decision 6). jti_hash is SHA-256 of the jti.
+create table used_tokens (
+  partner_id text not null,
+  jti_hash bytea not null constraint jti_hash_is_sha256 check (octet_length(jti_hash) = 32),
+  intent_id text not null references payment_intents,
+  expires_at timestamptz not null,
+  -- The request that answered 200 for it; null while nobody has.
+  answered_by text,
+  primary key (partner_id, jti_hash)
+);
+create index used_tokens_by_expiry on used_tokens (expires_at);

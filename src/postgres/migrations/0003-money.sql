@@ -1,0 +1,55 @@
+-- Purpose: the double-entry ledger and the payouts (design section 5).
+-- Locks: none that matter, the tables are new.
+-- Up Migration
+
+create table ledger_accounts (
+  account_id text primary key,
+  purpose text not null
+);
+insert into ledger_accounts (account_id, purpose) values
+  ('funding', 'Where money put into the holding account comes from'),
+  ('holding', 'The funds-holding account: what may be paid out'),
+  ('held', 'Debited for intents that are authorized and not settled yet'),
+  ('settlement:th_qrpay', 'Paid out by the provider of th_qrpay'),
+  ('settlement:vn_qrpay', 'Paid out by the provider of vn_qrpay');
+
+-- A transfer is one row with both sides, so it cannot be unbalanced. Its key makes it happen once.
+create table ledger_transfers (
+  transfer_key text primary key,
+  intent_id text references payment_intents,
+  from_account text not null,
+  to_account text not null,
+  amount_usd_cents bigint not null constraint transfer_moves_something check (amount_usd_cents > 0),
+  created_at timestamptz not null,
+  actor text not null,
+  constraint transfer_joins_known_accounts check (
+    from_account in ('funding', 'holding', 'held', 'settlement:th_qrpay', 'settlement:vn_qrpay')
+    and to_account in ('funding', 'holding', 'held', 'settlement:th_qrpay', 'settlement:vn_qrpay')
+    and from_account <> to_account)
+);
+create index ledger_transfers_by_intent on ledger_transfers (intent_id);
+
+create view ledger_entries as
+  select transfer_key, intent_id, from_account as account_id, -amount_usd_cents as amount_usd_cents, created_at
+    from ledger_transfers
+  union all
+  select transfer_key, intent_id, to_account, amount_usd_cents, created_at
+    from ledger_transfers;
+
+-- The balance of `holding`, in sixteen rows, so that debits of one hot account do not queue behind one row lock.
+-- Their sum equals the account's entries; none can fall below zero.
+create table holding_slots (
+  slot smallint primary key constraint slot_is_one_of_sixteen check (slot between 0 and 15),
+  balance_usd_cents bigint not null default 0 constraint holding_never_below_zero check (balance_usd_cents >= 0)
+);
+insert into holding_slots (slot) select generate_series(0, 15);
+
+-- One row per payout that was ever sent, written before the first byte leaves.
+create table payouts (
+  intent_id text primary key references payment_intents,
+  status text not null constraint payout_status_is_known check (status in ('sent', 'paid', 'declined')),
+  attempts integer not null,
+  first_sent_at timestamptz not null,
+  last_sent_at timestamptz not null,
+  decided_at timestamptz
+);

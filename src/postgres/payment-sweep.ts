@@ -1,0 +1,74 @@
+// Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
+import { NONCE_KEPT_SECONDS } from '../domain/limits';
+import type { PaymentStart } from '../ports/payment-runner';
+import type { PaymentSweep } from '../ports/payment-sweep';
+import type { Queryable } from './database';
+import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
+
+/** How long a claimed row is left to the worker that claimed it. */
+const LEASE_SECONDS = 30;
+/** After the deadline the run's own timer has had this long to write `expired`. */
+const EXPIRY_EXPECTED_WITHIN_SECONDS = 5;
+
+export function createPaymentSweep(database: Queryable): PaymentSweep {
+  return {
+    async claimDue(limit) {
+      const { rows } = await database.query<IntentRow>({
+        name: 'claim-due',
+        text: `
+          update payment_intents i set check_at = service_now() + interval '${String(LEASE_SECONDS)} s'
+            from (select intent_id from payment_intents
+                   where check_at <= service_now() and status in ('created', 'authorized')
+                   order by check_at limit $1
+                     for update skip locked) as due
+           where i.intent_id = due.intent_id
+          returning ${INTENT_COLUMNS}`,
+        values: [limit],
+      });
+      return rows.map(toPaymentStart);
+    },
+
+    async markStarted(intentIds) {
+      await database.query({
+        name: 'mark-started',
+        text: `update payment_intents
+                  set check_at = expires_at + interval '${String(EXPIRY_EXPECTED_WITHIN_SECONDS)} s'
+                where intent_id = any ($1) and status = 'created' and expires_at > service_now()`,
+        values: [intentIds],
+      });
+    },
+
+    async dropExpired(limit) {
+      const { rows } = await database.query<{ readonly dropped: number }>({
+        name: 'drop-expired',
+        text: `
+          with nonces as (
+            delete from request_nonces where ctid = any (array(
+              select ctid from request_nonces
+               where seen_at < service_now() - interval '${String(NONCE_KEPT_SECONDS)} s' limit $1))
+            returning 1
+          ),
+          tokens as (
+            delete from used_tokens where ctid = any (array(
+              select ctid from used_tokens where expires_at < service_now() limit $1))
+            returning 1
+          )
+          select (select count(*) from nonces) + (select count(*) from tokens) as dropped`,
+        values: [limit],
+      });
+      return rows[0]?.dropped ?? 0;
+    },
+  };
+}
+
+export function toPaymentStart(row: IntentRow): PaymentStart {
+  const intent = toPaymentIntent(row);
+  return {
+    intentId: intent.intentId,
+    partnerId: intent.partnerId,
+    amountUsdCents: intent.amountUsdCents,
+    corridor: intent.corridor,
+    status: intent.status,
+    expiresAtMs: intent.expiresAt.getTime(),
+  };
+}

@@ -1,0 +1,81 @@
+// Port session-tokens over Postgres: one statement per question, so that no two requests answer for one token.
+import type { ConfirmAnswer, SessionTokenStore, TokenState } from '../ports/session-tokens';
+import type { Queryable } from './database';
+import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
+
+interface LookRow extends Partial<IntentRow> {
+  readonly token_state: TokenState;
+}
+
+interface AnswerRow extends IntentRow {
+  readonly is_answerer: boolean;
+  readonly is_known: boolean;
+}
+
+export function createSessionTokenStore(database: Queryable): SessionTokenStore {
+  return {
+    async look(intentId, partnerId, jtiHash) {
+      const { rows } = await database.query<LookRow>({
+        name: 'look-at-token',
+        text: `
+          select coalesce((
+                   select case when t.answered_by is null and t.intent_id = $1 then 'unanswered' else 'answered' end
+                     from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex')
+                 ), 'unused') as token_state,
+                 found.*
+            from (values (1)) as always
+            left join (select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = $1) as found on true`,
+        values: [intentId, partnerId, jtiHash],
+      });
+      const row = rows[0] ?? { token_state: 'unused' };
+      return {
+        intent: isIntentRow(row) ? toPaymentIntent(row) : undefined,
+        token: row.token_state,
+      };
+    },
+
+    async answerConfirm(intentId, token, requestId) {
+      const { rows } = await database.query<AnswerRow>({
+        name: 'answer-confirm',
+        text: ANSWER_CONFIRM,
+        values: [intentId, token.partnerId, token.jtiHash, new Date(token.expiresAtMs), requestId],
+      });
+      const row = rows[0];
+      return row === undefined ? undefined : { answer: decide(row), intent: toPaymentIntent(row) };
+    },
+  };
+}
+
+/**
+ * Either this request is the first to answer for a token that authorized the intent, or the intent is authorized by
+ * another token and this one is recorded against it, answered in the same breath. The primary key decides races.
+ */
+const ANSWER_CONFIRM = `
+  with answered as (
+    update used_tokens set answered_by = $5
+     where partner_id = $2 and jti_hash = decode($3, 'hex') and intent_id = $1 and answered_by is null
+    returning intent_id
+  ),
+  recorded as (
+    insert into used_tokens (partner_id, jti_hash, intent_id, expires_at, answered_by)
+    select $2, decode($3, 'hex'), i.intent_id, $4, $5
+      from payment_intents i
+     where i.intent_id = $1 and i.status = 'authorized'
+       and not exists (select from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex'))
+        on conflict (partner_id, jti_hash) do nothing
+    returning intent_id
+  )
+  select ${INTENT_COLUMNS_AS_SEEN},
+         exists (select from answered) or exists (select from recorded) as is_answerer,
+         exists (select from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex')) as is_known
+    from payment_intents i where i.intent_id = $1`;
+
+function decide(row: AnswerRow): ConfirmAnswer['answer'] {
+  if (row.is_answerer) return 'accepted';
+  if (row.is_known || row.status === 'authorized') return 'spent';
+  return row.status === 'created' ? 'undecided' : 'conflict';
+}
+
+function isIntentRow(row: Partial<IntentRow>): row is IntentRow {
+  return typeof row.intent_id === 'string';
+}

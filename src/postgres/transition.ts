@@ -1,0 +1,176 @@
+// The one statement that changes a status: compare and set, with the audit row, the spent token, the ledger transfer
+// and the webhook event in the same commit (design sections 2 and 3, rule R1).
+import { parseEventId, type IntentId } from '../domain/ids';
+import { nextStatus, parseIntentStatus } from '../domain/intent-transitions';
+import type { IntentStatus } from '../domain/payment-intent';
+import type { IntentStanding, TransitionCommand, TransitionReport } from '../ports/intent-store';
+import { violatedConstraint, type Queryable } from './database';
+
+/** An authorized intent is looked at by the reconciler when it has not settled by then (design section 3). */
+const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
+const SLOTS = 16;
+
+interface MovedRow {
+  readonly status: string;
+  readonly event_id: string | null;
+}
+
+export async function transitionIntent(
+  database: Queryable,
+  command: TransitionCommand,
+  eventId: string,
+): Promise<TransitionReport> {
+  const target = nextStatus(command.from, command.event);
+  if (target === undefined) throw new Error(`no edge ${command.event} from ${command.from}`);
+  try {
+    const moved = await move(database, command, { target, eventId });
+    if (moved === undefined) return await reportStanding(database, command, target);
+    const status = parseIntentStatus(moved.status);
+    const outcome = status === target ? 'did' : 'other';
+    return { outcome, status, dueInMs: 0, eventId: parseEventId(moved.event_id) };
+  } catch (error) {
+    if (violatedConstraint(error) !== 'used_tokens_pkey') throw error;
+    return reportSpentToken(database, command, target);
+  }
+}
+
+async function move(
+  database: Queryable,
+  command: TransitionCommand,
+  { target, eventId }: { readonly target: IntentStatus; readonly eventId: string },
+): Promise<MovedRow | undefined> {
+  const { rows } = await database.query<MovedRow>({
+    name: 'transition',
+    text: MOVE,
+    values: [
+      command.intentId,
+      command.from,
+      target,
+      command.actor,
+      command.reason ?? null,
+      command.token?.partnerId ?? null,
+      command.token?.jtiHash ?? null,
+      command.token === undefined ? null : new Date(command.token.expiresAtMs),
+      eventId,
+      Math.floor(Math.random() * SLOTS),
+    ],
+  });
+  return rows[0];
+}
+
+/**
+ * One clock decides a deadline, in the statement itself: past it, an authorize or cancel of a created intent writes
+ * `expired`, and before it an expiry writes nothing (decision 15). Three guards keep money true whatever asks: an
+ * authorized intent is not cancelled once its payout was sent, nothing is captured that was not debited, and a release
+ * gives back only what was debited.
+ */
+const MOVE = `
+  with moved as (
+    update payment_intents as i
+       set status = case when i.status = 'created' and i.expires_at <= service_now() then 'expired' else $3 end,
+           captured_at = case when $3 = 'captured' then date_trunc('milliseconds', service_now())
+                              else i.captured_at end,
+           check_at = case when $3 = 'authorized' and i.expires_at > service_now()
+                           then service_now() + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end,
+           attention_reason = null,
+           attention_since = null
+     where i.intent_id = $1
+       and i.status = $2
+       and ($3 <> 'expired' or i.expires_at <= service_now())
+       and not ($2 = 'authorized' and $3 = 'cancelled'
+                and exists (select from payouts p where p.intent_id = $1))
+       and ($3 <> 'captured'
+            or exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit'))
+    returning i.*
+  ),
+  history as (
+    insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason)
+    select m.intent_id, $2, m.status, service_now(), $4, $5 from moved m
+  ),
+  token as (
+    insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
+    select $6, decode($7, 'hex'), m.intent_id, $8 from moved m where m.status = 'authorized' and $7 is not null
+  ),
+  transfers as (
+    insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
+    select m.intent_id || ':capture', m.intent_id, 'held', 'settlement:' || m.corridor, m.amount_usd_cents, service_now(), $4
+      from moved m where m.status = 'captured'
+    union all
+    select m.intent_id || ':release', m.intent_id, 'held', 'holding', d.amount_usd_cents, service_now(), $4
+      from moved m join ledger_transfers d on d.transfer_key = m.intent_id || ':debit'
+     where m.status in ('failed', 'cancelled')
+    returning to_account, amount_usd_cents
+  ),
+  slot as (
+    update holding_slots s set balance_usd_cents = s.balance_usd_cents + t.amount_usd_cents
+      from transfers t where t.to_account = 'holding' and s.slot = $10
+  ),
+  payout as (
+    update payouts p set status = case m.status when 'captured' then 'paid' else 'declined' end, decided_at = service_now()
+      from moved m where p.intent_id = m.intent_id and m.status in ('captured', 'failed')
+  ),
+  event as (
+    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at)
+    select $9, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
+           webhook_body(m.*::payment_intents, clock.now), clock.now
+      from moved m
+      join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null
+      cross join (select date_trunc('milliseconds', service_now()) as now) as clock
+     where 'payment_intent.' || m.status = any (e.event_types)
+    returning event_id
+  )
+  select m.status, (select event_id from event) as event_id from moved m`;
+
+/** The compare failed: says where the row stands, so that the workflow adopts it (rule R1). */
+async function reportStanding(
+  database: Queryable,
+  { intentId, from }: TransitionCommand,
+  target: IntentStatus,
+): Promise<TransitionReport> {
+  const { dueInMs, ...standing } = await readStanding(database, intentId);
+  const isEarly = target === 'expired' && standing.status === from;
+  if (isEarly) return { ...standing, outcome: 'not_due', dueInMs: Math.max(1, dueInMs) };
+  return { ...standing, outcome: standing.status === target ? 'same' : 'other', dueInMs: 0 };
+}
+
+interface StandingRow extends MovedRow {
+  readonly due_in_ms: number;
+}
+
+export async function readStanding(
+  database: Queryable,
+  intentId: IntentId,
+): Promise<IntentStanding & { readonly dueInMs: number }> {
+  const { rows } = await database.query<StandingRow>({
+    name: 'standing',
+    text: `select i.status, e.event_id,
+                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::int as due_in_ms
+             from payment_intents i
+             left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
+            where i.intent_id = $1`,
+    values: [intentId],
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error(`no row for ${intentId}: was the database restored?`);
+  return {
+    status: parseIntentStatus(row.status),
+    eventId: parseEventId(row.event_id),
+    dueInMs: row.due_in_ms,
+  };
+}
+
+/** The `jti` is in use already: by this intent (a repeat of this very call), or elsewhere, and then nothing moved. */
+async function reportSpentToken(
+  database: Queryable,
+  command: TransitionCommand,
+  target: IntentStatus,
+): Promise<TransitionReport> {
+  const { rows } = await database.query({
+    name: 'token-of-intent',
+    text: `select from used_tokens where partner_id = $1 and jti_hash = decode($2, 'hex') and intent_id = $3`,
+    values: [command.token?.partnerId, command.token?.jtiHash, command.intentId],
+  });
+  const standing = await reportStanding(database, command, target);
+  const isOwn = rows.length === 1 && standing.status !== command.from;
+  return isOwn ? standing : { ...standing, outcome: 'token_used' };
+}

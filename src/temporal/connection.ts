@@ -1,0 +1,56 @@
+// The client connection to Temporal. Lazy: the API starts, creates intents and answers reads while Temporal is away.
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
+
+interface TemporalAddress {
+  readonly address: string;
+  readonly namespace: string;
+}
+
+/** A call is repeated briefly and then given up: every caller has a repeat of its own, the reconciler above all. */
+const RPC_ATTEMPTS = 3;
+const RPC_FIRST_PAUSE_MS = 50;
+
+export function connectTemporal({ address, namespace }: TemporalAddress): Client {
+  const retry = defaultGrpcRetryOptions({
+    maxAttempts: RPC_ATTEMPTS,
+    initialIntervalMs: () => RPC_FIRST_PAUSE_MS,
+  });
+  const connection = Connection.lazy({
+    address,
+    connectTimeout: '5 s',
+    interceptors: [makeGrpcRetryInterceptor(retry)],
+  });
+  return new Client({ connection, namespace });
+}
+
+/**
+ * Runs one call and comes back when it does, or when the signal is aborted, whichever is first. The SDK's own deadline
+ * overshoots by seconds (design section 3), so what it leaves behind is ignored here and cancelled there.
+ * @throws Error when it was aborted first
+ */
+export async function callUntil<Result>(
+  client: Client,
+  signal: AbortSignal,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      reject(new Error('given up waiting for Temporal', { cause: signal.reason }));
+    };
+  });
+  signal.addEventListener('abort', onAbort, { once: true });
+  const called = client.withAbortSignal(signal, call);
+  called.catch(() => undefined);
+  try {
+    return await Promise.race([called, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,106 @@
+// Port payment-runner over the Temporal client. What it reports only says whether reading the rows is worth it (R2).
+import {
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  type Client,
+} from '@temporalio/client';
+import type { Clock } from '../ports/clock';
+import type { Log } from '../ports/log';
+import type { PaymentRunner, PaymentStart, RunnerAnswer } from '../ports/payment-runner';
+import {
+  cancelUpdate,
+  cancelUpdateId,
+  confirmUpdate,
+  confirmUpdateId,
+  paymentWorkflowId,
+} from '../../workflows/messages';
+import { callUntil } from './connection';
+import { startPayment } from './payment-start';
+import type { StartQueue } from './start-queue';
+
+const RESOURCE_EXHAUSTED = 8;
+
+interface PaymentRunnerOptions {
+  readonly client: Client;
+  readonly starts: StartQueue;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createPaymentRunner({
+  client,
+  starts,
+  clock,
+  log,
+}: PaymentRunnerOptions): PaymentRunner {
+  const ask = (payment: PaymentStart, deadline: AbortSignal, update: () => Promise<unknown>) => {
+    const start = () => startPayment(client, payment, clock.now());
+    return askRun((call) => callUntil(client, deadline, call), { update, start }).catch(
+      (error: unknown): RunnerAnswer => {
+        log.warn({ err: error, intent_id: payment.intentId }, 'Temporal gave no answer');
+        return 'no_answer';
+      },
+    );
+  };
+  return {
+    begin: (payment) => {
+      starts.add(payment);
+    },
+    confirm: (payment, token, { waitForOutcome, deadline }) =>
+      ask(payment, deadline, () =>
+        client.workflow
+          .getHandle(paymentWorkflowId(payment.intentId))
+          .executeUpdate(confirmUpdate, {
+            args: [{ token, waitForOutcome }],
+            updateId: confirmUpdateId(token.jtiHash),
+          }),
+      ),
+    cancel: (payment, nonce, deadline) =>
+      ask(payment, deadline, () =>
+        client.workflow.getHandle(paymentWorkflowId(payment.intentId)).executeUpdate(cancelUpdate, {
+          updateId: cancelUpdateId(nonce),
+        }),
+      ),
+  };
+}
+
+interface RunCalls {
+  readonly update: () => Promise<unknown>;
+  readonly start: () => Promise<void>;
+}
+
+/** Asks; where there is no run, starts it and asks once more. */
+async function askRun(
+  bounded: (call: () => Promise<unknown>) => Promise<unknown>,
+  { update, start }: RunCalls,
+): Promise<RunnerAnswer> {
+  try {
+    await bounded(update);
+    return 'answered';
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) return answerOf(error);
+  }
+  try {
+    await bounded(start);
+    await bounded(update);
+    return 'answered';
+  } catch (error) {
+    return answerOf(error);
+  }
+}
+
+/** A refusal by the run is an answer, and so is a run that has completed: the rows say the rest. */
+function answerOf(error: unknown): RunnerAnswer {
+  if (error instanceof WorkflowUpdateFailedError) return 'answered';
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return 'answered';
+  if (isExhausted(error)) return 'busy';
+  throw error;
+}
+
+/** Ten updates are in flight already (Temporal's limit for one run). */
+function isExhausted(error: unknown): boolean {
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  return isGrpcServiceError(cause) && Number(cause.code) === RESOURCE_EXHAUSTED;
+}

@@ -1,0 +1,46 @@
+// Starts an intent's run: at most one at a time, and none after one that completed (design section 3, "Starting").
+import type { Client } from '@temporalio/client';
+import { formatUsd } from '../domain/money';
+import type { PaymentStart } from '../ports/payment-runner';
+import {
+  CORRIDOR,
+  NEEDS_ATTENTION,
+  PARTNER_ID,
+  PAYMENT_STATUS,
+  PAYMENT_WORKFLOW,
+  PAYMENTS_QUEUE,
+  paymentWorkflowId,
+} from '../../workflows/messages';
+
+/** A killed worker costs at most this much before another takes its task. */
+const WORKFLOW_TASK_TIMEOUT = '5 s';
+
+/**
+ * Idempotent: a run that is open is left as it is, one that failed, was terminated or cancelled is followed by a new one.
+ * The start delay is the deadline's timer: until confirm, cancel or the deadline no task runs.
+ * @throws WorkflowExecutionAlreadyStartedError when a run of this intent has completed
+ */
+export async function startPayment(
+  client: Client,
+  payment: PaymentStart,
+  now: Date,
+): Promise<void> {
+  const untilDeadlineMs = payment.expiresAtMs - now.getTime();
+  const isWaiting = payment.status === 'created' && untilDeadlineMs > 0;
+  await client.workflow.start(PAYMENT_WORKFLOW, {
+    workflowId: paymentWorkflowId(payment.intentId),
+    taskQueue: PAYMENTS_QUEUE,
+    args: [payment],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    ...(isWaiting && { startDelay: untilDeadlineMs }),
+    staticSummary: `${formatUsd(payment.amountUsdCents)} to ${payment.corridor} for ${payment.partnerId}`,
+    typedSearchAttributes: [
+      { key: PARTNER_ID, value: payment.partnerId },
+      { key: CORRIDOR, value: payment.corridor },
+      { key: PAYMENT_STATUS, value: payment.status },
+      { key: NEEDS_ATTENTION, value: false },
+    ],
+  });
+}

@@ -1,0 +1,87 @@
+// Repairs what died (design section 3, "Starting and repairing"): every few seconds it takes the rows that something is
+// owed and makes sure each has a run. A run that completed beside an open row is a bug for people, never repaired here.
+import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Clock } from '../ports/clock';
+import type { IntentStore } from '../ports/intent-store';
+import type { Log } from '../ports/log';
+import type { PaymentStart } from '../ports/payment-runner';
+import type { PaymentSweep } from '../ports/payment-sweep';
+import { callUntil } from './connection';
+import { startPayment } from './payment-start';
+
+export interface Reconciler {
+  /** One sweep; answers how many rows it looked at. */
+  sweep(): Promise<number>;
+  /** Sweeps again and again until the signal is aborted. */
+  run(stop: AbortSignal): Promise<void>;
+}
+
+interface ReconcilerOptions {
+  readonly client: Client;
+  readonly payments: PaymentSweep;
+  readonly intents: IntentStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const SWEEP_EVERY_MS = 5_000;
+const ROWS_PER_SWEEP = 50;
+const ROWS_DROPPED_PER_SWEEP = 5_000;
+const START_TIMEOUT_MS = 5_000;
+
+export function createReconciler(options: ReconcilerOptions): Reconciler {
+  const { payments, log } = options;
+  const sweep = async () => {
+    const due = await payments.claimDue(ROWS_PER_SWEEP);
+    await Promise.all(due.map((payment) => ensureRun(options, payment)));
+    return due.length;
+  };
+  return {
+    sweep,
+    async run(stop) {
+      while (!stop.aborted) {
+        try {
+          const looked = await sweep();
+          await payments.dropExpired(ROWS_DROPPED_PER_SWEEP);
+          if (looked === ROWS_PER_SWEEP) continue;
+        } catch (error) {
+          log.warn({ err: error }, 'sweep failed; the next one tries again');
+        }
+        await pause(SWEEP_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+async function ensureRun(options: ReconcilerOptions, payment: PaymentStart): Promise<void> {
+  const { client, payments, clock, log } = options;
+  try {
+    await callUntil(client, AbortSignal.timeout(START_TIMEOUT_MS), () =>
+      startPayment(client, payment, clock.now()),
+    );
+    await payments.markStarted([payment.intentId]);
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError)
+      return reportCompleted(options, payment);
+    log.warn(
+      { err: error, intent_id: payment.intentId },
+      'run not ensured; the next sweep tries again',
+    );
+  }
+}
+
+/**
+ * A run ends after its row is terminal, so an open row beside a completed run means that one of the two was restored.
+ * The row is read again first: it may have become terminal since it was claimed.
+ */
+async function reportCompleted(
+  { intents, log }: ReconcilerOptions,
+  payment: PaymentStart,
+): Promise<void> {
+  const { status } = await intents.standing(payment.intentId);
+  if (status !== payment.status) return;
+  const reason = `The workflow has completed, but the row says ${status}. Was a database restored?`;
+  log.error({ intent_id: payment.intentId, status }, reason);
+  await intents.setAttention(payment.intentId, reason);
+}

@@ -1,0 +1,2 @@
+// What the worker registers, and nothing else.
+export { paymentIntent } from './payment-intent';

@@ -1,0 +1,149 @@
+// The life of one intent: wait for confirm, cancel or the deadline, then settle, then tell the partner (design section 3).
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  log,
+  setHandler,
+} from '@temporalio/workflow';
+import { isSettled } from '../src/domain/intent-transitions';
+import { formatUsd } from '../src/domain/money';
+import type { IntentStatus } from '../src/domain/payment-intent';
+import {
+  cancelUpdate,
+  confirmUpdate,
+  NOT_OPEN,
+  resumeSignal,
+  type ConfirmRequest,
+  type MessageReply,
+  type PaymentInput,
+} from './messages';
+import { openPayment, record, tell, type Ask, type Payment } from './payment';
+import { settle } from './settlement';
+import { deliverWebhook } from './steps';
+
+/** One run per intent; a native cancel changes nothing, so it costs an operator's time and never money. */
+export async function paymentIntent(input: PaymentInput): Promise<IntentStatus> {
+  const payment = openPayment(input);
+  acceptMessages(payment);
+  return CancellationScope.nonCancellable(async () => {
+    await untilDecided(payment);
+    if (payment.status === 'authorized') await settle(payment);
+    await announce(payment);
+    await condition(allHandlersFinished);
+    return payment.status;
+  });
+}
+
+/** The one coroutine that writes the status of a created intent: handlers ask, this decides in order. */
+async function untilDecided(payment: Payment): Promise<void> {
+  // Updates that woke the run are delivered in the same activation: let them in before any timer is set.
+  await Promise.resolve();
+  let waitMs = payment.input.expiresAtMs - Date.now();
+  while (payment.status === 'created') {
+    const ask = await nextAsk(payment, waitMs);
+    if (ask === undefined) {
+      const report = await record(payment, { event: 'expire', actor: 'system' });
+      waitMs = report.dueInMs;
+    } else {
+      await decide(payment, ask);
+    }
+  }
+  for (const late of payment.asks.splice(0)) late.isAnswered = true;
+}
+
+/** The deadline only proposes: Postgres' clock decides it, and "not due yet" means wait the rest. */
+async function nextAsk(payment: Payment, waitMs: number): Promise<Ask | undefined> {
+  if (payment.asks.length === 0 && waitMs > 0) {
+    tell(`Waiting for the payer to confirm ${formatUsd(payment.input.amountUsdCents)}.`);
+    await condition(() => payment.asks.length > 0, waitMs, { summary: 'The deadline to confirm' });
+  }
+  return payment.asks.shift();
+}
+
+async function decide(payment: Payment, ask: Ask): Promise<void> {
+  const isConfirm = ask.event === 'authorize';
+  const report = await record(payment, {
+    event: ask.event,
+    actor: isConfirm ? 'payer' : 'partner',
+    ...(ask.token !== undefined && { token: ask.token }),
+  });
+  ask.isAuthorizer = isConfirm && report.outcome !== 'token_used' && report.status === 'authorized';
+  ask.isAnswered = true;
+}
+
+/** The row is terminal by now, so what happens here can delay nothing but the message. */
+async function announce(payment: Payment): Promise<void> {
+  if (payment.eventId === null) return tell(`Finished: ${payment.status}.`);
+  tell(`Finished: ${payment.status}. Telling the partner by webhook.`);
+  try {
+    await deliverWebhook(payment.eventId);
+    tell(`Finished: ${payment.status}. The webhook has been dealt with.`);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    log.warn('the webhook was not delivered in seven days', { eventId: payment.eventId });
+    tell(`Finished: ${payment.status}. The webhook was not delivered.`);
+  }
+}
+
+function acceptMessages(payment: Payment): void {
+  setHandler(confirmUpdate, (request) => nonCancellable(() => onConfirm(payment, request)), {
+    validator: (_request: ConfirmRequest) => {
+      refuseUnless(payment.status === 'created');
+    },
+  });
+  setHandler(cancelUpdate, () => nonCancellable(() => onCancel(payment)), {
+    validator: () => {
+      refuseUnless(isCancellable(payment));
+    },
+  });
+  setHandler(resumeSignal, () => {
+    payment.resumes += 1;
+  });
+}
+
+async function onConfirm(payment: Payment, request: ConfirmRequest): Promise<MessageReply> {
+  const ask: Ask = {
+    event: 'authorize',
+    token: request.token,
+    isAnswered: false,
+    isAuthorizer: false,
+  };
+  await answered(payment, ask);
+  if (ask.isAuthorizer && request.waitForOutcome) {
+    await condition(() => isSettled(payment.status) || payment.attention !== null);
+  }
+  return { status: payment.status };
+}
+
+async function onCancel(payment: Payment): Promise<MessageReply> {
+  if (payment.status === 'created') {
+    await answered(payment, { event: 'cancel', isAnswered: false, isAuthorizer: false });
+  }
+  if (payment.status === 'authorized') {
+    payment.isCancelAsked = true;
+    await condition(() => isSettled(payment.status) || payment.isPayoutSent);
+  }
+  return { status: payment.status };
+}
+
+async function answered(payment: Payment, ask: Ask): Promise<void> {
+  payment.asks.push(ask);
+  await condition(() => ask.isAnswered);
+}
+
+function isCancellable(payment: Payment): boolean {
+  return payment.status === 'created' || (payment.status === 'authorized' && !payment.isPayoutSent);
+}
+
+function refuseUnless(isAllowed: boolean): void {
+  if (!isAllowed) {
+    throw ApplicationFailure.nonRetryable('The state of the intent does not allow it', NOT_OPEN);
+  }
+}
+
+function nonCancellable<Result>(run: () => Promise<Result>): Promise<Result> {
+  return CancellationScope.nonCancellable(run);
+}

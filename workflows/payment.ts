@@ -1,0 +1,103 @@
+// A payment as its run knows it: the status it believes, what was asked of it, and how it records and adopts (rule R1).
+import { setCurrentDetails, upsertSearchAttributes, condition } from '@temporalio/workflow';
+import type { EventId } from '../src/domain/ids';
+import {
+  canAdopt,
+  isSettled,
+  nextStatus,
+  type IntentEvent,
+} from '../src/domain/intent-transitions';
+import type { IntentStatus } from '../src/domain/payment-intent';
+import type { IntentStanding, TokenUse, TransitionReport } from '../src/ports/intent-store';
+import { NEEDS_ATTENTION, PAYMENT_STATUS, type PaymentInput } from './messages';
+import { recordTransition, setAttention } from './steps';
+
+/** Something a handler asked the one coroutine that writes the status. */
+export interface Ask {
+  readonly event: 'authorize' | 'cancel';
+  readonly token?: TokenUse;
+  isAnswered: boolean;
+  /** Whether this very ask authorized the intent: only that confirm waits for the settlement. */
+  isAuthorizer: boolean;
+}
+
+export interface Payment {
+  readonly input: PaymentInput;
+  status: IntentStatus;
+  /** The webhook event that tells of the status, if the partner wants one. */
+  eventId: EventId | null;
+  readonly asks: Ask[];
+  isCancelAsked: boolean;
+  isPayoutSent: boolean;
+  attention: string | null;
+  resumes: number;
+}
+
+export function openPayment(input: PaymentInput): Payment {
+  return {
+    input,
+    status: input.status,
+    eventId: null,
+    asks: [],
+    isCancelAsked: false,
+    isPayoutSent: false,
+    attention: null,
+    resumes: 0,
+  };
+}
+
+interface Change {
+  readonly event: IntentEvent;
+  readonly actor: 'payer' | 'partner' | 'system';
+  readonly reason?: string;
+  readonly token?: TokenUse;
+}
+
+/**
+ * Compares and sets, then adopts what the row says: `did` and `same` go on, a row that is further along is picked up
+ * and not contradicted. A contrary row is left alone and the payment's status stays what it was.
+ */
+export async function record(payment: Payment, change: Change): Promise<TransitionReport> {
+  const report = await recordTransition({
+    intentId: payment.input.intentId,
+    from: payment.status,
+    ...change,
+  });
+  const target = nextStatus(payment.status, change.event);
+  if (target !== undefined && canAdopt({ from: payment.status, target, row: report.status })) {
+    adopt(payment, report);
+  }
+  return report;
+}
+
+export function adopt(payment: Payment, standing: IntentStanding): void {
+  if (standing.status === payment.status) return;
+  payment.status = standing.status;
+  payment.eventId = standing.eventId;
+  const isAttentionOver = payment.attention !== null && isSettled(standing.status);
+  if (isAttentionOver) payment.attention = null;
+  upsertSearchAttributes([
+    { key: PAYMENT_STATUS, value: standing.status },
+    ...(isAttentionOver ? [{ key: NEEDS_ATTENTION, value: false }] : []),
+  ]);
+}
+
+/** Says on the row, in the UI and to every waiting handler that people must look. */
+export async function raiseAttention(payment: Payment, reason: string): Promise<void> {
+  payment.attention = reason;
+  tell(`**Needs attention:** ${reason}`);
+  upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
+  await setAttention(payment.input.intentId, reason);
+}
+
+/** Raises attention and waits, open, until operations or the reconciler say to look again. */
+export async function waitForOperations(payment: Payment, reason: string): Promise<void> {
+  const seen = payment.resumes;
+  await raiseAttention(payment, reason);
+  await condition(() => payment.resumes > seen);
+}
+
+/** What the payment is doing now, as the Temporal UI shows it. */
+export function tell(details: string): void {
+  setCurrentDetails(details);
+}

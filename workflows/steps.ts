@@ -1,0 +1,52 @@
+// The workflow's activities with their timeouts, retries and summaries, in one place (design section 3, "Legibility").
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { PaymentActivities, WebhookActivities } from '../activities';
+import { WEBHOOKS_QUEUE } from './messages';
+
+/**
+ * Writes to our own Postgres: short, local to the workflow's worker, repeated until they succeed. The statement timeout
+ * is below the start-to-close timeout, so a write that was given up is not still running.
+ */
+export const { recordTransition, readStanding, setAttention } = proxyLocalActivities<
+  Pick<PaymentActivities, 'recordTransition' | 'readStanding' | 'setAttention'>
+>({
+  startToCloseTimeout: '2 s',
+  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '2 s' },
+});
+
+export const { debitHoldingAccount } = proxyActivities<
+  Pick<PaymentActivities, 'debitHoldingAccount'>
+>({
+  activityId: 'debit',
+  summary: 'Debit the funds-holding account',
+  startToCloseTimeout: '5 s',
+  retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '5 s' },
+});
+
+/** One attempt may ask (5 s), send (5 s) and write; each is aborted before this timeout, never by it. */
+const PAYOUT_ATTEMPT = '14 s';
+
+export const { payOut } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
+  activityId: 'payout',
+  summary: 'Pay out through the provider',
+  startToCloseTimeout: PAYOUT_ATTEMPT,
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
+});
+
+/** Once operations know: asked slowly, for as long as it takes. Retries of one activity add nothing to the history. */
+export const { payOut: payOutSlowly } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
+  activityId: 'payout-watched',
+  summary: 'Ask the provider slowly; operations have been told',
+  startToCloseTimeout: PAYOUT_ATTEMPT,
+  retry: { initialInterval: '10 s', backoffCoefficient: 2, maximumInterval: '60 s' },
+});
+
+/** Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19). */
+export const { deliverWebhook } = proxyActivities<WebhookActivities>({
+  activityId: 'webhook',
+  taskQueue: WEBHOOKS_QUEUE,
+  summary: 'Tell the partner by webhook',
+  startToCloseTimeout: '25 s',
+  scheduleToCloseTimeout: '7 days',
+  retry: { initialInterval: '5 s', backoffCoefficient: 2, maximumInterval: '10 m' },
+});
