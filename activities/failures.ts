@@ -15,11 +15,8 @@ export function payoutUnknown(cause: string): ApplicationFailure {
 }
 
 /** The provider is working on it: asked again. */
-export function payoutPending(): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: FAILURE_TYPES.payoutPending,
-    message: 'The provider says the payout is pending',
-  });
+export function payoutPending(cause: string): ApplicationFailure {
+  return ApplicationFailure.create({ type: FAILURE_TYPES.payoutPending, message: cause });
 }
 
 /** The partner's endpoint did not take the event: sent again after `retryInMs`. */

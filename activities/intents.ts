@@ -1,11 +1,7 @@
 // Status writes, as local activities of the workflow: compare and set along the table (design section 3, rule R1).
 import type { IntentId } from '../src/domain/ids';
-import type {
-  IntentStanding,
-  IntentStore,
-  TransitionCommand,
-  TransitionReport,
-} from '../src/ports/intent-store';
+import type { IntentStore } from '../src/ports/intent-store';
+import type { IntentStanding, TransitionCommand, TransitionReport } from '../src/domain/transition';
 
 export interface IntentActivities {
   recordTransition(command: TransitionCommand): Promise<TransitionReport>;

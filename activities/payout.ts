@@ -71,17 +71,24 @@ interface Patience {
 function judge(answer: PayoutOutcome, request: PayoutRequest, patience: Patience): PayoutResult {
   switch (answer.outcome) {
     case 'not_found':
+      return waitOrTell('unknown', patience.isUnknownTooLong, 'the order is not known to it');
     case 'unknown':
-      if (patience.isUnknownTooLong) return { outcome: 'unknown' };
-      throw payoutUnknown(
-        answer.outcome === 'unknown' ? answer.cause : 'the order is not known to it',
-      );
+      return waitOrTell('unknown', patience.isUnknownTooLong, answer.cause);
     case 'pending':
-      if (patience.isPendingTooLong) return { outcome: 'pending' };
-      throw payoutPending();
+      return waitOrTell('pending', patience.isPendingTooLong, 'the provider says it is pending');
     case 'paid':
     case 'declined':
       if (answer.amountUsdCents === request.amountUsdCents) return { outcome: answer.outcome };
       return { outcome: 'contrary', reportedUsdCents: answer.amountUsdCents };
   }
+}
+
+/** Throwing has Temporal ask again; returning has the workflow tell operations. */
+function waitOrTell(
+  outcome: 'unknown' | 'pending',
+  isTooLong: boolean,
+  cause: string,
+): PayoutResult {
+  if (isTooLong) return { outcome };
+  throw outcome === 'unknown' ? payoutUnknown(cause) : payoutPending(cause);
 }

@@ -4,8 +4,8 @@ import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { IntentId } from '../src/domain/ids';
 import type { IntentStatus } from '../src/domain/payment-intent';
-import type { TokenUse } from '../src/ports/intent-store';
-import type { PaymentStart } from '../src/ports/payment-runner';
+import type { TokenUse } from '../src/domain/transition';
+import type { PaymentStart } from '../src/domain/payment-start';
 
 export const PAYMENTS_QUEUE = 'payments';
 /** Webhooks have workers' slots of their own, so that a slow partner delays no payment. */
@@ -32,7 +32,7 @@ export interface MessageReply {
 }
 
 export const confirmUpdate = defineUpdate<MessageReply, [ConfirmRequest]>('confirm');
-export const cancelUpdate = defineUpdate<MessageReply, []>('cancel');
+export const cancelUpdate = defineUpdate<MessageReply>('cancel');
 /** From the reconciler and operations: look at the row again and go on. */
 export const resumeSignal = defineSignal('resume');
 

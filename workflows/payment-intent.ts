@@ -76,7 +76,8 @@ async function decide(payment: Payment, ask: Ask): Promise<void> {
 
 /** The row is terminal by now, so what happens here can delay nothing but the message. */
 async function announce(payment: Payment): Promise<void> {
-  if (payment.eventId === null) return tell(`Finished: ${payment.status}.`);
+  tell(`Finished: ${payment.status}.`);
+  if (payment.eventId === null) return;
   tell(`Finished: ${payment.status}. Telling the partner by webhook.`);
   try {
     await deliverWebhook(payment.eventId);

@@ -8,7 +8,7 @@ import {
   type IntentEvent,
 } from '../src/domain/intent-transitions';
 import type { IntentStatus } from '../src/domain/payment-intent';
-import type { IntentStanding, TokenUse, TransitionReport } from '../src/ports/intent-store';
+import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/transition';
 import { NEEDS_ATTENTION, PAYMENT_STATUS, type PaymentInput } from './messages';
 import { recordTransition, setAttention } from './steps';
 

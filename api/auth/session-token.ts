@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Clock } from '../../src/ports/clock';
-import type { TokenUse } from '../../src/ports/intent-store';
+import type { TokenUse } from '../../src/domain/transition';
 import type { PartnerDirectory, TokenIssuer } from '../../src/ports/partner-directory';
 import type { SessionTokenStore, TokenState } from '../../src/ports/session-tokens';
 import { createExpiringCache } from './expiring-cache';

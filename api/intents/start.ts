@@ -1,6 +1,6 @@
 // What the run of an intent is started with.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import type { PaymentStart } from '../../src/ports/payment-runner';
+import type { PaymentStart } from '../../src/domain/payment-start';
 
 export function toStart(intent: PaymentIntent): PaymentStart {
   return {

@@ -46,10 +46,6 @@ export const RSA_MODULUS_MIN_BITS = 2_048;
 export const BODY_MAX_BYTES = 65_536;
 export const HEADER_MAX_BYTES = 32_768;
 
-/** Spec, Limits: at most 3 active signing keys per partner, 14 days of overlap. */
-export const ACTIVE_KEYS_MAX = 3;
-export const KEY_OVERLAP_DAYS = 14;
-
 /** Decision 15: an intent nobody confirms expires after this, unless configured otherwise. */
 export const INTENT_TTL_DEFAULT_SECONDS = 1_800;
 

@@ -1,5 +1,4 @@
-// What partners are told by webhook (decisions 17 and 18): names, payload shape, and which statuses are told.
-import type { IntentStatus } from './payment-intent';
+// What partners are told by webhook (decisions 17 and 18): their names, and which are sent unasked.
 
 export const WEBHOOK_EVENT_TYPES = [
   'payment_intent.captured',
@@ -17,8 +16,3 @@ export const WEBHOOK_EVENT_TYPES_BY_DEFAULT: readonly WebhookEventType[] = [
   'payment_intent.failed',
   'payment_intent.refunded',
 ];
-
-/** The event that tells of an intent reaching this status, or undefined where nothing is told. */
-export function eventTypeFor(status: IntentStatus): WebhookEventType | undefined {
-  return WEBHOOK_EVENT_TYPES.find((type) => type === `payment_intent.${status}`);
-}

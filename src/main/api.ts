@@ -4,18 +4,18 @@ import { readFileSync } from 'node:fs';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
 import { readApiConfig, type ApiConfig } from '../config';
-import { makeEventId } from '../domain/ids';
+import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createOutbound } from '../http/outbound';
 import { createLogger } from '../logger';
 import { createMetrics } from '../metrics';
-import { createDatabase } from '../postgres/database';
+import { createDatabase, type Database } from '../postgres/database';
 import { createIntentStore } from '../postgres/intent-store';
 import { createPartnerDirectory } from '../postgres/partner-directory';
 import { createPaymentSweep } from '../postgres/payment-sweep';
 import { createReplayGuard } from '../postgres/replay-guard';
 import { createSessionTokenStore } from '../postgres/session-tokens';
-import { createSecretSeal } from '../signing/sealed-secret';
+import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
 import { createPaymentRunner } from '../temporal/payment-runner';
 import { createStartQueue } from '../temporal/start-queue';
@@ -39,7 +39,6 @@ async function start(): Promise<RunningProcess> {
       log.warn({ err: error }, 'database connection lost');
     },
   });
-  const environment = config.SERVICE_ENV;
   const seal = createSecretSeal(Buffer.from(config.KEY_ENCRYPTION_KEY, 'base64'));
   const client = connectTemporal({
     address: config.TEMPORAL_ADDRESS,
@@ -48,25 +47,13 @@ async function start(): Promise<RunningProcess> {
   const starts = createStartQueue({ client, sweep: createPaymentSweep(database), clock, log });
   const outbound = createOutbound();
   const app = createApp({
-    intents: createIntentStore({
-      database,
-      environment,
-      makeEventId: () => makeEventId(Date.now(), randomBytes(10)),
-    }),
-    tokens: createSessionTokenStore(database),
-    replayGuard: createReplayGuard(database, environment),
-    partners: createPartnerDirectory({ database, environment, seal }),
+    ...createStores(database, { environment: config.SERVICE_ENV, seal }),
     keySets: createKeySetFetcher(outbound),
     runner: createPaymentRunner({ client, starts, clock, log }),
     clock,
     randomness,
     log,
     metrics,
-    isDatabaseUp: () =>
-      database.query({ text: 'select 1' }).then(
-        () => true,
-        () => false,
-      ),
     settings: settingsOf(config),
   });
   const server = createApiServer({
@@ -76,10 +63,8 @@ async function start(): Promise<RunningProcess> {
     tls: tlsOf(config),
   });
   const metricsServer = serveMetrics(metrics);
-  const [port, metricsPort] = await Promise.all([
-    listen(server, config.PORT, config.HOST),
-    listen(metricsServer, config.METRICS_PORT, config.HOST),
-  ]);
+  const port = await listen(server, config.PORT, config.HOST);
+  const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
   log.info({ port, metrics_port: metricsPort }, 'ready');
   return {
     async stop() {
@@ -88,6 +73,29 @@ async function start(): Promise<RunningProcess> {
       metricsServer.close();
       await Promise.all([client.connection.close(), database.close(), outbound.close()]);
     },
+  };
+}
+
+interface StoreOptions {
+  readonly environment: string;
+  readonly seal: SecretSeal;
+}
+
+function createStores(database: Database, { environment, seal }: StoreOptions) {
+  return {
+    intents: createIntentStore({
+      database,
+      environment,
+      makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
+    }),
+    tokens: createSessionTokenStore(database),
+    replayGuard: createReplayGuard(database, environment),
+    partners: createPartnerDirectory({ database, environment, seal }),
+    isDatabaseUp: () =>
+      database.query({ text: 'select 1' }).then(
+        () => true,
+        () => false,
+      ),
   };
 }
 

@@ -51,13 +51,13 @@ export function parseReturnScheme(text: string): string {
 function parseAddress(option: string, text: string, environment: Environment): URL {
   if (!URL.canParse(text)) throw new Refusal(`${option} ${text} is not a URL.`);
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '' || url.hash !== '') {
+  if ([url.username, url.password, url.hash].some((part) => part !== '')) {
     throw new Refusal(`${option} may hold neither credentials nor a fragment.`);
   }
-  const isHttpAllowed = environment === 'sandbox' && url.protocol === 'http:';
-  if (url.protocol !== 'https:' && !isHttpAllowed) {
+  const schemes = environment === 'sandbox' ? ['https:', 'http:'] : ['https:'];
+  if (!schemes.includes(url.protocol)) {
     throw new Refusal(
-      `${option} ${text} must be https${environment === 'sandbox' ? ' or http' : ''}.`,
+      `${option} ${text} must begin with ${schemes.join('// or ')}// in ${environment}.`,
     );
   }
   return url;

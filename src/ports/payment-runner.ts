@@ -1,20 +1,6 @@
 // How the API reaches orchestration without knowing it. Whatever these report, the answer is read from the rows (R2).
-import type { Corridor } from '../domain/corridor';
-import type { IntentId, PartnerId } from '../domain/ids';
-import type { UsdCents } from '../domain/money';
-import type { IntentStatus } from '../domain/payment-intent';
-import type { TokenUse } from './intent-store';
-
-/** What a run is started with: no secret, token, QR payload or partner_user_id (design section 3). */
-export interface PaymentStart {
-  readonly intentId: IntentId;
-  readonly partnerId: PartnerId;
-  readonly amountUsdCents: UsdCents;
-  readonly corridor: Corridor;
-  readonly status: IntentStatus;
-  /** Milliseconds since 1970. */
-  readonly expiresAtMs: number;
-}
+import type { PaymentStart } from '../domain/payment-start';
+import type { TokenUse } from '../domain/transition';
 
 /** `answered`: the run has done what it will do about it. `busy`: ask again shortly. `no_answer`: nobody knows. */
 export type RunnerAnswer = 'answered' | 'busy' | 'no_answer';

@@ -1,6 +1,6 @@
 // What the reconciler needs: the intents that something is owed, each handed to one worker at a time.
 import type { IntentId } from '../domain/ids';
-import type { PaymentStart } from './payment-runner';
+import type { PaymentStart } from '../domain/payment-start';
 
 export interface PaymentSweep {
   /**

@@ -1,7 +1,7 @@
 // Session tokens that were used, and who may answer for them (design section 3, rule R2; decision 6).
 import type { IntentId, PartnerId } from '../domain/ids';
 import type { PaymentIntent } from '../domain/payment-intent';
-import type { TokenUse } from './intent-store';
+import type { TokenUse } from '../domain/transition';
 
 /** `unanswered`: it authorized its intent, but no request has answered 200 for it yet. */
 export type TokenState = 'unused' | 'unanswered' | 'answered';

@@ -5,6 +5,8 @@ import { STATEMENT_TIMEOUT_MS } from '../domain/limits';
 
 /** What a store needs: the pool, or one connection inside a transaction. */
 export interface Queryable {
+  // The caller names the row type: its statement decides it, and nothing else can.
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   query<Row extends QueryResultRow>(statement: QueryConfig): Promise<{ readonly rows: Row[] }>;
 }
 
@@ -25,8 +27,7 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 700;
 
 /** Cents and counts fit into a double exactly: the largest sum is far below 2^53. */
-const INT8_OID = 20;
-types.setTypeParser(INT8_OID, parseSafeInteger);
+types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 
 export function createDatabase({ url, poolSize, onLostConnection }: DatabaseOptions): Database {
   const pool = new Pool({
@@ -104,14 +105,11 @@ const UNAVAILABLE_TEXTS =
   /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered)/;
 
 function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof DomainError) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return (
-    UNAVAILABLE_STATES.test(code) ||
-    UNAVAILABLE_ERRNOS.has(code) ||
-    UNAVAILABLE_TEXTS.test(error.message) ||
-    (error instanceof AggregateError && error.errors.some(isUnavailable))
-  );
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  const code = 'code' in error ? String(error.code) : '';
+  const isKnownCode = UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNOS.has(code);
+  return isKnownCode || UNAVAILABLE_TEXTS.test(error.message);
 }
 
 function parseSafeInteger(text: string): number {

@@ -43,7 +43,7 @@ export function toPaymentIntent(row: IntentRow): PaymentIntent {
   };
 }
 
-export function knownIntentId(text: string): IntentId {
+function knownIntentId(text: string): IntentId {
   const intentId = parseIntentId(text);
   if (intentId === undefined) throw new Error(`a row holds a malformed intent id: ${text}`);
   return intentId;

@@ -1,6 +1,6 @@
 // Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
 import { NONCE_KEPT_SECONDS } from '../domain/limits';
-import type { PaymentStart } from '../ports/payment-runner';
+import type { PaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
@@ -61,7 +61,7 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
   };
 }
 
-export function toPaymentStart(row: IntentRow): PaymentStart {
+function toPaymentStart(row: IntentRow): PaymentStart {
   const intent = toPaymentIntent(row);
   return {
     intentId: intent.intentId,

@@ -3,7 +3,7 @@
 import { parseEventId, type IntentId } from '../domain/ids';
 import { nextStatus, parseIntentStatus } from '../domain/intent-transitions';
 import type { IntentStatus } from '../domain/payment-intent';
-import type { IntentStanding, TransitionCommand, TransitionReport } from '../ports/intent-store';
+import type { IntentStanding, TransitionCommand, TransitionReport } from '../domain/transition';
 import { violatedConstraint, type Queryable } from './database';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (design section 3). */
@@ -115,7 +115,9 @@ const MOVE = `
            webhook_body(m.*::payment_intents, clock.now), clock.now
       from moved m
       join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null
-      cross join (select date_trunc('milliseconds', service_now()) as now) as clock
+      cross join lateral (
+        select coalesce(m.captured_at, date_trunc('milliseconds', service_now())) as now
+      ) as clock
      where 'payment_intent.' || m.status = any (e.event_types)
     returning event_id
   )

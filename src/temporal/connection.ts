@@ -3,6 +3,7 @@ import {
   Client,
   Connection,
   defaultGrpcRetryOptions,
+  isGrpcServiceError,
   makeGrpcRetryInterceptor,
 } from '@temporalio/client';
 
@@ -53,4 +54,11 @@ export async function callUntil<Result>(
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** gRPC status codes by their numbers: the enumeration lives in a package that is not ours to depend on. */
+export function hasGrpcCode(error: unknown, code: number): boolean {
+  if (!isGrpcServiceError(error)) return false;
+  const actual: number = error.code;
+  return actual === code;
 }

@@ -8,7 +8,8 @@ import {
 } from '@temporalio/client';
 import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/log';
-import type { PaymentRunner, PaymentStart, RunnerAnswer } from '../ports/payment-runner';
+import type { PaymentRunner, RunnerAnswer } from '../ports/payment-runner';
+import type { PaymentStart } from '../domain/payment-start';
 import {
   cancelUpdate,
   cancelUpdateId,
@@ -16,10 +17,11 @@ import {
   confirmUpdateId,
   paymentWorkflowId,
 } from '../../workflows/messages';
-import { callUntil } from './connection';
+import { callUntil, hasGrpcCode } from './connection';
 import { startPayment } from './payment-start';
 import type { StartQueue } from './start-queue';
 
+/** gRPC's status code. */
 const RESOURCE_EXHAUSTED = 8;
 
 interface PaymentRunnerOptions {
@@ -102,5 +104,5 @@ function answerOf(error: unknown): RunnerAnswer {
 /** Ten updates are in flight already (Temporal's limit for one run). */
 function isExhausted(error: unknown): boolean {
   const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
-  return isGrpcServiceError(cause) && Number(cause.code) === RESOURCE_EXHAUSTED;
+  return hasGrpcCode(cause, RESOURCE_EXHAUSTED);
 }

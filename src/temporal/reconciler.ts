@@ -5,7 +5,7 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
-import type { PaymentStart } from '../ports/payment-runner';
+import type { PaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import { callUntil } from './connection';
 import { startPayment } from './payment-start';

@@ -1,6 +1,7 @@
 // Registers what operations search payments by. Done at every worker start, since unregistered attributes hang a
 // workflow silently on the time-skipping server (design section 3, "Traps").
-import { isGrpcServiceError, type ConnectionLike } from '@temporalio/client';
+import type { ConnectionLike } from '@temporalio/client';
+import { hasGrpcCode } from './connection';
 
 const KEYWORD = 2;
 const BOOL = 5;
@@ -24,7 +25,7 @@ export async function registerSearchAttributes(
       searchAttributes: SEARCH_ATTRIBUTES,
     });
   } catch (error) {
-    if (isGrpcServiceError(error) && Number(error.code) === ALREADY_EXISTS) return;
+    if (hasGrpcCode(error, ALREADY_EXISTS)) return;
     throw error;
   }
 }

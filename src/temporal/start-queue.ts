@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client';
 import type { IntentId } from '../domain/ids';
 import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/log';
-import type { PaymentStart } from '../ports/payment-runner';
+import type { PaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import { callUntil } from './connection';
 import { startPayment } from './payment-start';

@@ -1,0 +1,41 @@
+// One step of an intent along the table: how it is asked for, and what the row reports back (design section 3, rule R1).
+import type { EventId, IntentId, PartnerId } from './ids';
+import type { IntentEvent } from './intent-transitions';
+import type { IntentStatus } from './payment-intent';
+
+export interface TransitionCommand {
+  readonly intentId: IntentId;
+  /** The status the row must have: the compare of compare and set. */
+  readonly from: IntentStatus;
+  readonly event: IntentEvent;
+  /** Who asked: `payer`, `partner`, `system` or an operator's name. */
+  readonly actor: string;
+  readonly reason?: string | undefined;
+  /** `authorize` only: the token that authorizes, spent in the same transaction. */
+  readonly token?: TokenUse | undefined;
+}
+
+/** A session token by what is kept of it: never the token itself. */
+export interface TokenUse {
+  readonly partnerId: PartnerId;
+  /** Lowercase hex SHA-256 of the `jti`. */
+  readonly jtiHash: string;
+  /** The token's `exp`, milliseconds since 1970: kept until then (decision 6). */
+  readonly expiresAtMs: number;
+}
+
+export interface IntentStanding {
+  readonly status: IntentStatus;
+  /** The webhook event written with that status, if the partner wants one. */
+  readonly eventId: EventId | null;
+}
+
+/**
+ * What a transition reports (rule R1). `did`: this call moved the row. `same`: the row stood at the target already.
+ * `other`: it stands elsewhere. `not_due`: too early to expire. `token_used`: the `jti` is spent elsewhere; nothing moved.
+ */
+export interface TransitionReport extends IntentStanding {
+  readonly outcome: 'did' | 'same' | 'other' | 'not_due' | 'token_used';
+  /** With `not_due`: milliseconds until the deadline, by the database's clock. */
+  readonly dueInMs: number;
+}

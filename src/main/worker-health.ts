@@ -1,0 +1,33 @@
+// The worker's health check, for a container: a worker serves no HTTP, but Temporal knows who asks it for work. Ends
+// with 0 when a worker of this host has asked within the last minutes.
+import { hostname } from 'node:os';
+import { PAYMENTS_QUEUE } from '../../workflows/messages';
+import { readMigrateConfig } from '../config';
+import { connectTemporal } from '../temporal/connection';
+import { runOnce } from './process';
+
+/** Temporal forgets a poller that has not asked for five minutes; a living one asks at least once a minute. */
+const ASKED_WITHIN_MS = 150_000;
+const WORKFLOW_TASKS = 1;
+
+interface Poller {
+  readonly identity?: string | null;
+  readonly lastAccessTime?: { readonly seconds?: unknown } | null;
+}
+
+runOnce('worker-health', async () => {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = readMigrateConfig();
+  const client = connectTemporal({ address, namespace });
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: PAYMENTS_QUEUE },
+    taskQueueType: WORKFLOW_TASKS,
+  });
+  await client.connection.close();
+  if (!pollers.some(isHere)) throw new Error('no worker of this host has asked for work lately');
+});
+
+function isHere({ identity, lastAccessTime }: Poller): boolean {
+  const isThisHost = identity?.endsWith(`@${hostname()}`) ?? false;
+  return isThisHost && Date.now() - Number(lastAccessTime?.seconds) * 1000 < ASKED_WITHIN_MS;
+}

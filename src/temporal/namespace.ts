@@ -1,0 +1,54 @@
+// The namespace our workflows run in, for a server that does not come with one. `npm start` does not need this: the dev
+// server makes its own.
+import { setTimeout as pause } from 'node:timers/promises';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { registerSearchAttributes } from './search-attributes';
+
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const UNAVAILABLE = 14;
+
+/** Longer than any dispute about a payment is likely to take; the audit trail proper is in Postgres, for ever. */
+const RETENTION = '30 days';
+const TRY_AGAIN_AFTER_MS = 1_000;
+
+/**
+ * Registers the namespace and its search attributes. Idempotent. Waits while the server is starting, and while it has
+ * not yet read the new namespace itself (up to ten seconds).
+ * @throws when that takes longer than the given number of tries, a second apart
+ */
+export async function registerNamespace(
+  client: Client,
+  namespace: string,
+  tries: number,
+): Promise<void> {
+  await retried(tries, () => addNamespace(client, namespace));
+  await retried(tries, () => registerSearchAttributes(client.connection, namespace));
+}
+
+async function addNamespace(client: Client, namespace: string): Promise<void> {
+  try {
+    await client.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs(RETENTION),
+    });
+  } catch (error) {
+    if (isGrpcServiceError(error) && error.code === ALREADY_EXISTS) return;
+    throw error;
+  }
+}
+
+async function retried(tries: number, call: () => Promise<void>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (tries <= 1 || !isPassing(error)) throw error;
+    await pause(TRY_AGAIN_AFTER_MS);
+    await retried(tries - 1, call);
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return isGrpcServiceError(error) && (error.code === UNAVAILABLE || error.code === NOT_FOUND);
+}
