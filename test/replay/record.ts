@@ -1,0 +1,88 @@
+// Records one history per way a payment can go, from a running sandbox: `INTENT_TTL_SECONDS=10 npm start` in one
+// terminal, `npm run record:histories` in another. The replay test then holds today's workflows to them.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { createClient, mintSessionToken, type Intent } from '../../src/sdk';
+import { readSandbox, type Sandbox } from '../support/sandbox';
+
+const FOLDER = join(__dirname, 'histories');
+
+/** The amounts of src/sandbox/scenarios.ts, by the way they make a payment go. */
+const CONFIRMED = {
+  captured: 1250,
+  'failed-declined': 40001,
+  'captured-after-silence': 40002,
+  'captured-after-errors': 40003,
+  'captured-after-pending': 40004,
+  'failed-insufficient-funds': 40006,
+  'captured-after-reset': 40007,
+} as const;
+
+async function record(): Promise<void> {
+  const sandbox = readSandbox();
+  const temporal = new Client({
+    connection: await Connection.connect({ address: sandbox.temporal_address }),
+  });
+  for (const [name, amountUsdCents] of Object.entries(CONFIRMED)) {
+    const intent = await create(sandbox, amountUsdCents);
+    await confirm(sandbox, intent);
+    await save(temporal, name, intent);
+  }
+  const cancelled = await create(sandbox, 1250);
+  await clientOf(sandbox).cancelIntent(cancelled.intentId);
+  await save(temporal, 'cancelled', cancelled);
+  await save(temporal, 'expired', await create(sandbox, 1250));
+  await temporal.connection.close();
+}
+
+function clientOf({ base_url: baseUrl, partners: [partner] }: Sandbox) {
+  return createClient({ baseUrl, keyId: partner.key_id, signingSecret: partner.signing_secret });
+}
+
+function create(sandbox: Sandbox, amountUsdCents: number): Promise<Intent> {
+  return clientOf(sandbox).createIntent({
+    partnerUserId: 'recorded',
+    amountUsdCents,
+    corridor: 'th_qrpay',
+  });
+}
+
+async function confirm({ base_url, partners: [partner] }: Sandbox, intent: Intent): Promise<void> {
+  const at = new Date();
+  const token = await mintSessionToken({
+    issuer: partner.issuer,
+    kid: partner.session_kid,
+    privateKeyPem: partner.session_private_key_pem,
+    subject: 'recorded',
+    intent,
+    kycAttestation: { verified: true, method: 'document', verifiedAt: at },
+    sanctionsAttestation: { clean: true, screenedAt: at },
+  });
+  const reply = await fetch(`${base_url}/v1/payment_intents/${intent.intentId}/confirm`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (reply.status !== 200) throw new Error(`confirm answered ${String(reply.status)}`);
+}
+
+/** Waits for the run to end, its webhook included, and keeps its history without the names of machines. */
+async function save(temporal: Client, name: string, { intentId }: Intent): Promise<void> {
+  const handle = temporal.workflow.getHandle(intentId);
+  // The run may be started a moment after the create was answered.
+  await pause(500);
+  await handle.result();
+  const recorded: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
+  const text = JSON.stringify(recorded, withoutTheMachine, 1);
+  writeFileSync(join(FOLDER, `${name}.json`), `${text}\n`);
+  process.stdout.write(`${name}: ${intentId}\n`);
+}
+
+/** Names of machines and paths on them tell a replay nothing. */
+function withoutTheMachine(key: string, value: unknown): unknown {
+  return key === 'identity' || key === 'stackTrace' ? 'not recorded' : value;
+}
+
+void record();

@@ -1,0 +1,58 @@
+// A database of its own for a test, cloned from the migrated template in some 50 ms and dropped afterwards.
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+export const TEMPLATE_DATABASE = 'payments_template';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Connections that are still open are cut. */
+  drop(): Promise<void>;
+}
+
+/** For a whole test file: call it in `beforeAll` and `drop` in `afterAll`. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  return {
+    url: urlOf(adminUrl(), name),
+    drop: () => asAdmin(`drop database if exists ${name} with (force)`),
+  };
+}
+
+/** For one test: the database is gone when the work is done, however it ended. */
+export async function withDatabase<Result>(
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const database = await createTestDatabase();
+  try {
+    return await work(database.url);
+  } finally {
+    await database.drop();
+  }
+}
+
+/** The same server, another database. */
+export function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new Client(adminUrl());
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function adminUrl(): string {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (url !== undefined) return url;
+  throw new Error(
+    'There is no test database: this test belongs into a project with global-setup.ts.',
+  );
+}

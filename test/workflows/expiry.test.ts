@@ -1,0 +1,76 @@
+// "`created` expires after `INTENT_TTL_SECONDS`, by timer; one clock decides" (decision 15), under time skipping.
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { inPaymentWorld } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+
+describe('the deadline of an intent', () => {
+  let workflowBundle: WorkflowBundleWithSourceMap;
+
+  beforeAll(async () => {
+    quietTemporal();
+    workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  });
+
+  it('expires an intent that nobody confirmed, half an hour after its creation', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await expect(run.result()).resolves.toBe('expired');
+      await expect(world.intents.standing(payment.intentId)).resolves.toMatchObject({
+        status: 'expired',
+      });
+      const { rows } = await world.database.query({
+        text: 'select from_status, to_status, actor, at from intent_transitions',
+      });
+      expect(rows).toEqual([
+        {
+          from_status: 'created',
+          to_status: 'expired',
+          actor: 'system',
+          at: expect.any(Date) as unknown,
+        },
+      ]);
+      const [expired] = rows as { at: Date }[];
+      expect(expired?.at.getTime()).toBeGreaterThanOrEqual(payment.expiresAtMs);
+    });
+  });
+
+  it('waits the rest when the clock of Postgres says that the deadline is not due yet', async () => {
+    let proposals = 0;
+    await inPaymentWorld(
+      {
+        workflowBundle,
+        wrap: (activities, setClock) => ({
+          ...activities,
+          recordTransition: async (command) => {
+            proposals += 1;
+            // The first proposal comes while Postgres believes itself a minute before the deadline.
+            if (proposals === 1) await setClock(-60_000);
+            return activities.recordTransition(command);
+          },
+        }),
+      },
+      async (world) => {
+        const payment = await world.create();
+        const run = await world.start(payment);
+        await expect(run.result()).resolves.toBe('expired');
+        expect(proposals).toBe(2);
+      },
+    );
+  });
+
+  it('adopts a row that was authorized before everything died, and settles it', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      await world.intents.transition({
+        intentId: payment.intentId,
+        from: 'created',
+        event: 'authorize',
+        actor: 'payer',
+      });
+      const run = await world.start(payment);
+      await expect(run.result()).resolves.toBe('captured');
+      expect(world.sent).toHaveLength(1);
+    });
+  });
+});

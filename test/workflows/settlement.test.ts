@@ -1,0 +1,206 @@
+// What happens between confirm and the end (design section 3, "Settlement"), with the real activities and Postgres.
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { PaymentStart } from '../../src/domain/payment-start';
+import {
+  cancelUpdate,
+  confirmUpdate,
+  confirmUpdateId,
+  resumeSignal,
+  type MessageReply,
+} from '../../workflows/messages';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+
+const JTI_HASH = 'ab'.repeat(32);
+
+function confirm(world: PaymentWorld, payment: PaymentStart): Promise<MessageReply> {
+  const token = {
+    partnerId: payment.partnerId,
+    jtiHash: JTI_HASH,
+    expiresAtMs: payment.expiresAtMs,
+  };
+  return world.environment.client.workflow
+    .getHandle(payment.intentId)
+    .executeUpdate(confirmUpdate, {
+      args: [{ token, waitForOutcome: true }],
+      updateId: confirmUpdateId(JTI_HASH),
+    });
+}
+
+type Answers = NonNullable<WorldOptions['provider']>;
+
+/** Something that one side waits for and the other lets happen. */
+function gate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { isOpen, open };
+}
+
+async function transfersOf(world: PaymentWorld): Promise<readonly string[]> {
+  const { rows } = await world.database.query<{ readonly step: string }>({
+    text: `select split_part(transfer_key, ':', 2) as step from ledger_transfers
+            where intent_id is not null order by created_at`,
+  });
+  return rows.map(({ step }) => step);
+}
+
+async function holding(world: PaymentWorld): Promise<number | undefined> {
+  const { rows } = await world.database.query<{ readonly sum: number }>({
+    text: 'select sum(balance_usd_cents)::bigint as sum from holding_slots',
+  });
+  return rows[0]?.sum;
+}
+
+describe('a confirmed payment', () => {
+  let workflowBundle: WorkflowBundleWithSourceMap;
+
+  beforeAll(async () => {
+    quietTemporal();
+    workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  });
+
+  it('is debited, paid out once and captured', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await expect(confirm(world, payment)).resolves.toEqual({ status: 'captured' });
+      await expect(run.result()).resolves.toBe('captured');
+      expect(world.sent.map(({ key }) => key)).toEqual([`${payment.intentId}:payout`]);
+      await expect(transfersOf(world)).resolves.toEqual(['debit', 'capture']);
+      await expect(holding(world)).resolves.toBe(1_000_000 - 1_250);
+    });
+  });
+
+  it('fails and gives the debit back when the provider declines', async () => {
+    await inPaymentWorld({ workflowBundle, provider: ['declined'] }, async (world) => {
+      const payment = await world.create();
+      await world.start(payment);
+      await expect(confirm(world, payment)).resolves.toEqual({ status: 'failed' });
+      await expect(transfersOf(world)).resolves.toEqual(['debit', 'release']);
+      await expect(holding(world)).resolves.toBe(1_000_000);
+    });
+  });
+
+  it('fails without a payout when the holding account has too little', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create(1_000_001);
+      await world.start(payment);
+      await expect(confirm(world, payment)).resolves.toEqual({ status: 'failed' });
+      expect(world.sent).toEqual([]);
+      await expect(transfersOf(world)).resolves.toEqual([]);
+    });
+  });
+
+  it('asks by key before it sends again when the first answer was lost', async () => {
+    const provider: Answers = ['unknown', 'paid'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const payment = await world.create();
+      await world.start(payment);
+      await expect(confirm(world, payment)).resolves.toEqual({ status: 'captured' });
+      expect(world.sent).toHaveLength(1);
+    });
+  });
+
+  it('sends again under the same key when the provider does not know it', async () => {
+    const provider: Answers = ['unknown', 'not_found', 'paid'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const payment = await world.create();
+      await world.start(payment);
+      await expect(confirm(world, payment)).resolves.toEqual({ status: 'captured' });
+      const key = `${payment.intentId}:payout`;
+      expect(world.sent.map((order) => order.key)).toEqual([key, key]);
+    });
+  });
+
+  it('stays authorized and asks for attention while the outcome is unknown, then captures', async () => {
+    const provider: Answers = ['unknown'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      const confirmed = confirm(world, payment);
+      await world.environment.sleep('20 minutes');
+      await expect(confirmed).resolves.toEqual({ status: 'authorized' });
+      const { rows } = await world.database.query({
+        text: 'select status, attention_reason from payment_intents',
+      });
+      expect(rows).toEqual([
+        { status: 'authorized', attention_reason: expect.stringContaining('unknown') as unknown },
+      ]);
+      await expect(transfersOf(world)).resolves.toEqual(['debit']);
+      provider.push('paid');
+      await expect(run.result()).resolves.toBe('captured');
+      await expect(transfersOf(world)).resolves.toEqual(['debit', 'capture']);
+      expect(world.sent).toHaveLength(1);
+    });
+  });
+
+  it('is cancelled, its debit released first, while the payout has not been sent', async () => {
+    const debit = { begun: gate(), held: gate() };
+    await inPaymentWorld(
+      {
+        workflowBundle,
+        wrap: (activities) => ({
+          ...activities,
+          debitHoldingAccount: async (intentId, amount) => {
+            debit.begun.open();
+            await debit.held.isOpen;
+            return activities.debitHoldingAccount(intentId, amount);
+          },
+        }),
+      },
+      async (world) => {
+        const payment = await world.create();
+        const run = await world.start(payment);
+        const confirmed = confirm(world, payment);
+        await debit.begun.isOpen;
+        const cancelled = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
+        debit.held.open();
+        await expect(cancelled.result()).resolves.toEqual({ status: 'cancelled' });
+        await expect(confirmed).resolves.toEqual({ status: 'cancelled' });
+        expect(world.sent).toEqual([]);
+        await expect(transfersOf(world)).resolves.toEqual(['debit', 'release']);
+        await expect(holding(world)).resolves.toBe(1_000_000);
+      },
+    );
+  });
+
+  it("is not touched by an operator's native cancel", async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await run.cancel();
+      await expect(confirm(world, payment)).resolves.toEqual({ status: 'captured' });
+      await expect(run.result()).resolves.toBe('captured');
+    });
+  });
+
+  it('waits, open, for operations when its row is contrary, and goes on when told', async () => {
+    await inPaymentWorld(
+      {
+        workflowBundle,
+        wrap: (activities) => ({
+          ...activities,
+          // The row as a restored database would have it: behind the run.
+          debitHoldingAccount: () => Promise.resolve('not_authorized'),
+        }),
+      },
+      async (world) => {
+        const payment = await world.create();
+        const run = await world.start(payment);
+        await expect(confirm(world, payment)).resolves.toEqual({ status: 'authorized' });
+        await world.intents.transition({
+          intentId: payment.intentId,
+          from: 'authorized',
+          event: 'fail',
+          actor: 'an operator',
+          reason: 'found to be failed',
+        });
+        await run.signal(resumeSignal);
+        await expect(run.result()).resolves.toBe('failed');
+        expect(world.sent).toEqual([]);
+      },
+    );
+  });
+});
