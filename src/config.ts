@@ -126,6 +126,7 @@ const opsSchema = z.object({ ...database, ...temporal, ...sealing });
 const migrateSchema = z.object({
   SERVICE_ENV: shared.SERVICE_ENV,
   DATABASE_URL: database.DATABASE_URL,
+  ...temporal,
 });
 
 export type ApiConfig = z.infer<typeof apiSchema>;

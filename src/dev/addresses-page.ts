@@ -1,0 +1,44 @@
+// The closing part of `npm start`: where everything is, and what to try next.
+import type { Demonstration } from './demo';
+import type { Sandbox } from './sandbox-file';
+import type { Terminal } from './terminal';
+
+const NAME_WIDTH = 18;
+
+/** Also shown by a second `npm start`, which has no demonstration of its own. */
+export function showAddresses(
+  terminal: Terminal,
+  sandbox: Sandbox,
+  demonstration?: Demonstration,
+): void {
+  const [partner] = sandbox.partners;
+  const rows: readonly (readonly [string, string])[] = [
+    ['API', sandbox.base_url],
+    ['Temporal UI', temporalUi(sandbox, demonstration)],
+    ['provider journal', `${sandbox.provider_url}/journal`],
+    ['webhook inbox', partner?.webhook_inbox_url ?? ''],
+  ];
+  for (const [name, address] of rows.filter(([, shown]) => shown !== '')) {
+    terminal.line(`  ${terminal.dim(name.padEnd(NAME_WIDTH))}${address}`);
+  }
+}
+
+export function showNextSteps(terminal: Terminal, sandbox: Sandbox, directory: string): void {
+  terminal.line(`  ${terminal.bold('Try next')}`);
+  terminal.line(`    curl -s ${sandbox.provider_url}/journal`);
+  terminal.line(`    curl -s ${sandbox.partners[0]?.webhook_inbox_url ?? ''}`);
+  terminal.line('    npm run payctl -- --help');
+  terminal.line();
+  terminal.line(
+    terminal.dim(
+      `  Keys and addresses for programs: ${directory}/sandbox.json. Ctrl-C stops everything; the data stays.`,
+    ),
+  );
+}
+
+/** Straight to the page that tells the story of the payment just made. */
+function temporalUi(sandbox: Sandbox, demonstration: Demonstration | undefined): string {
+  const { temporal_ui_url: base } = sandbox;
+  if (base === '' || demonstration === undefined) return base;
+  return `${base}/namespaces/default/workflows/${demonstration.intentId}`;
+}

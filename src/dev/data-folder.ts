@@ -1,0 +1,52 @@
+// Where Postgres keeps the data of this clone. As root that is the cache folder, since the user `postgres` may not be
+// able to enter the clone; the folder is then named after a random id in `.local/instance`.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateFile } from './private-files';
+import type { Tools } from './tools';
+
+const OWNER_SUFFIX = '.owner';
+
+/** A fresh one after `.local` was deleted; the one that belonged to it is removed. */
+export function postgresDataDir(tools: Tools, directory: string): string {
+  if (!tools.postgres.user) return join(directory, 'postgres');
+  const folder = join(tools.cacheDir, 'data');
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  removeOrphans(folder);
+  const id = instanceId(directory);
+  writePrivateFile(join(folder, `${id}${OWNER_SUFFIX}`), directory);
+  return join(folder, id);
+}
+
+function instanceId(directory: string): string {
+  const known = readText(join(directory, 'instance'));
+  if (/^[0-9a-f]{16}$/.test(known)) return known;
+  const id = randomBytes(8).toString('hex');
+  writePrivateFile(join(directory, 'instance'), id);
+  return id;
+}
+
+function removeOrphans(folder: string): void {
+  for (const entry of readdirSync(folder)) {
+    const id = entry.split('.')[0] ?? '';
+    const owner = readText(join(folder, `${id}${OWNER_SUFFIX}`));
+    const isOwned = owner !== '' && readText(join(owner, 'instance')) === id;
+    if (!isOwned && !isYoung(join(folder, entry))) {
+      rmSync(join(folder, entry), { recursive: true, force: true });
+    }
+  }
+}
+
+/** Another clone's start may have made it a moment ago and not written its owner yet. */
+function isYoung(path: string): boolean {
+  return existsSync(path) && Date.now() - statSync(path).mtimeMs < 60_000;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

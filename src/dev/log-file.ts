@@ -1,0 +1,66 @@
+// The log of one part: a file that its process writes itself, so that it goes on when the supervisor is killed.
+import { mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** At a start, a longer log is set aside as `.1`, in place of the one before. */
+const LOG_MAX_BYTES = 10 * 1024 * 1024;
+const LAST_WORDS_MAX_CHARACTERS = 300;
+
+export interface OpenLog {
+  /** For the child's standard output and error. */
+  readonly descriptor: number;
+  /** Where what this process writes begins. */
+  readonly startsAt: number;
+}
+
+export function openLog(path: string): OpenLog {
+  mkdirSync(dirname(path), { recursive: true });
+  if (sizeOf(path) > LOG_MAX_BYTES) renameSync(path, `${path}.1`);
+  return { descriptor: openSync(path, 'a', 0o600), startsAt: sizeOf(path) };
+}
+
+/** What was written from that byte on. */
+export async function readLogFrom(path: string, startsAt: number): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const length = Math.max(0, (await file.stat()).size - startsAt);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, startsAt);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The last message in a log, without its JSON, for the sentence that says why a part did not start. */
+export function lastWordsIn(path: string): string {
+  const lines = readText(path).split('\n').map(messageIn);
+  const telling = lines.filter((line) => line !== '' && !/^\s+at |^Node\.js v|^[{}\]]/.test(line));
+  return (telling.at(-1) ?? '').trim().slice(0, LAST_WORDS_MAX_CHARACTERS);
+}
+
+function messageIn(line: string): string {
+  try {
+    const entry: unknown = JSON.parse(line);
+    const isEntry = typeof entry === 'object' && entry !== null && 'msg' in entry;
+    return isEntry && typeof entry.msg === 'string' ? entry.msg : line;
+  } catch {
+    return line;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}

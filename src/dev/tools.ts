@@ -1,0 +1,47 @@
+// What setup.mjs found: the Temporal servers and the Postgres programs. Shared by `npm start` and the tests.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readJsonFile } from './private-files';
+import { StartError } from './start-error';
+
+const found = z.object({ way: z.string(), path: z.string() });
+const toolsSchema = z.object({
+  cacheDir: z.string(),
+  postgres: z.object({
+    dir: z.string(),
+    version: z.string(),
+    /** Whom Postgres runs as, when we are root. */
+    user: z.object({ uid: z.number(), gid: z.number() }).optional(),
+  }),
+  temporal: found.optional(),
+  testServer: found.optional(),
+});
+
+export type Tools = z.infer<typeof toolsSchema>;
+export type PostgresPrograms = Tools['postgres'];
+
+export const ROOT = join(__dirname, '..', '..');
+
+/** @throws StartError when the setup did not run in this clone */
+export function readTools(): Tools {
+  const file = join(ROOT, 'node_modules', '.payment-intents', 'tools.json');
+  const parsed = toolsSchema.safeParse(readJsonFile(file));
+  if (parsed.success) return parsed.data;
+  throw new StartError(
+    'This clone is not set up: run `node src/dev/setup.mjs --test`, which `npm start` and `npm test` do by themselves.',
+  );
+}
+
+/** @throws StartError when the setup was told to use a running server and none of its own is here */
+export function temporalCliOf(tools: Tools): string {
+  if (tools.temporal) return tools.temporal.path;
+  throw new StartError('The Temporal CLI is not set up: run `node src/dev/setup.mjs`.');
+}
+
+/** @throws StartError when the setup ran without `--test` */
+export function testServerOf(tools: Tools): string {
+  if (tools.testServer) return tools.testServer.path;
+  throw new StartError(
+    'The Temporal test server is not set up: run `node src/dev/setup.mjs --test`.',
+  );
+}

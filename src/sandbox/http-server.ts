@@ -1,0 +1,140 @@
+// The plain HTTP that both sandbox servers stand on: bounded requests, JSON answers, an orderly stop.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Log } from '../ports/log';
+import type { Schedule } from './schedule';
+
+const CONNECTIONS_MAX = 4_096;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** What is still being answered this long after the stop began is cut off. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+export interface SandboxServer {
+  /** @returns the port, which is the given one unless that was 0 */
+  listen(port: number, host: string): Promise<number>;
+  /** Takes no more requests, answers those it has, then closes what lies behind them. */
+  close(): Promise<void>;
+}
+
+export interface HttpDeps {
+  readonly schedule: Schedule;
+  readonly log: Log;
+}
+
+/** Answers one request. What it throws becomes a 500, or the status of an {@link HttpRefusal}. */
+export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A request that is refused, with the status to refuse it by. */
+export class HttpRefusal extends Error {
+  override readonly name = 'HttpRefusal';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export function createSandboxServer(handle: Handle, deps: HttpDeps): SandboxServer {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    if (pathOf(request) === '/healthz') {
+      answerJson(response, 200, { status: 'ok' });
+      return;
+    }
+    // A kept connection would hold up the stop until it times out.
+    response.once('close', () => {
+      if (!server.listening) server.closeIdleConnections();
+    });
+    handle(request, response).catch((cause: unknown) => {
+      refuse(response, cause, deps.log);
+    });
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  return {
+    listen: (port, host) => listen(server, port, host),
+    close: () => close(server, deps.schedule),
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+async function close(server: Server, schedule: Schedule): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  const cancel = schedule(CLOSE_TIMEOUT_MS, () => {
+    server.closeAllConnections();
+  });
+  await closed;
+  cancel();
+}
+
+function refuse(response: ServerResponse, cause: unknown, log: Log): void {
+  const refusal =
+    cause instanceof HttpRefusal ? cause : new HttpRefusal(500, 'The sandbox failed.');
+  if (refusal !== cause) log.error({ err: cause }, 'a sandbox request failed');
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  // What was not read of this request would be taken for the next one.
+  if (!response.req.complete) response.setHeader('connection', 'close');
+  answerJson(response, refusal.status, { error: refusal.message });
+}
+
+export function answerJson(response: ServerResponse, status: number, body: unknown): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+  });
+  response.end(bytes);
+}
+
+/** Answers a JSON array whose members are these lines, without holding them all. */
+export async function answerJsonArray(
+  response: ServerResponse,
+  lines: AsyncIterable<string>,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  await pipeline(Readable.from(arrayText(lines)), response);
+}
+
+async function* arrayText(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const line of lines) {
+    yield before + line;
+    before = ',\n';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+/**
+ * The exact bytes of the body.
+ * @throws HttpRefusal 413 as soon as there are more than `maxBytes`
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const stream: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new HttpRefusal(413, `The body is over ${String(maxBytes)} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The path without the query string. */
+export function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').replace(/\?.*$/s, '');
+}

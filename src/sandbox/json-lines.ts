@@ -1,0 +1,152 @@
+// A durable, append-only file of JSON lines: what the sandbox knows of money that moved and of webhooks that came
+// (design section 6: "an fsynced file of JSON lines, independent of our Postgres").
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 65_536;
+
+/** A longer line is no line of ours; so reading never holds more than this. */
+const LINE_MAX_BYTES = 1_048_576;
+
+interface Waiting {
+  readonly line: string;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** Holds nothing of the file in memory but the lines on their way to it. One process at a time may have it open. */
+export class JsonLines {
+  readonly #file: FileHandle;
+  #durableBytes: number;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #broken: Error | undefined;
+
+  private constructor(file: FileHandle, durableBytes: number) {
+    this.#file = file;
+    this.#durableBytes = durableBytes;
+  }
+
+  /**
+   * Opens or makes the file and shows each entry, oldest first. A torn last line, which a killed process may leave, was
+   * never acknowledged to anybody: it is cut off.
+   * @throws Error when a complete line is not JSON: then the file is not ours or was damaged, and is left as it is
+   */
+  static async open(path: string, onEntry: (entry: unknown) => void): Promise<JsonLines> {
+    const file = await open(path, 'a+');
+    try {
+      const durableBytes = await readEntries(file, onEntry);
+      await file.truncate(durableBytes);
+      await file.sync();
+      await syncFolder(dirname(path));
+      return new JsonLines(file, durableBytes);
+    } catch (cause) {
+      await file.close();
+      throw new Error(`cannot open ${path} as a file of JSON lines`, { cause });
+    }
+  }
+
+  /**
+   * Resolves once the entry is on the disk. Entries that arrive while one is being written share the next fsync. After a failed write
+   * nobody knows what the file holds: every later append rejects until the file is opened again.
+   */
+  append(entry: object): Promise<void> {
+    const line = `${JSON.stringify(entry)}\n`;
+    return new Promise((resolve, reject) => {
+      if (this.#broken !== undefined) {
+        reject(this.#broken);
+        return;
+      }
+      this.#waiting.push({ line, resolve, reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** The lines that were durable when the reading began, oldest first, as they stand in the file. */
+  async *read(): AsyncGenerator<string> {
+    for await (const { text } of completeLines(this.#file, this.#durableBytes)) yield text;
+  }
+
+  /** Waits for what is on its way, then closes. */
+  async close(): Promise<void> {
+    await this.#flushing;
+    this.#broken ??= new Error('the file is closed');
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      await this.#write(batch);
+    }
+    this.#flushing = undefined;
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const bytes = Buffer.from(batch.map(({ line }) => line).join(''));
+      await this.#file.appendFile(bytes);
+      await this.#file.datasync();
+      this.#durableBytes += bytes.length;
+      for (const { resolve } of batch) resolve();
+    } catch (cause) {
+      this.#breakWith(new Error('a write to the file of JSON lines failed', { cause }), batch);
+    }
+  }
+
+  #breakWith(failure: Error, batch: readonly Waiting[]): void {
+    this.#broken = failure;
+    for (const { reject } of [...batch, ...this.#waiting]) reject(failure);
+    this.#waiting = [];
+  }
+}
+
+/** @returns where the last complete line ends */
+async function readEntries(file: FileHandle, onEntry: (entry: unknown) => void): Promise<number> {
+  const { size } = await file.stat();
+  let end = 0;
+  for await (const line of completeLines(file, size)) {
+    onEntry(JSON.parse(line.text));
+    end = line.endsAt;
+  }
+  return end;
+}
+
+interface Line {
+  readonly text: string;
+  /** The offset behind its newline. */
+  readonly endsAt: number;
+}
+
+async function* completeLines(file: FileHandle, end: number): AsyncGenerator<Line> {
+  let rest: Buffer = Buffer.alloc(0);
+  let offset = 0;
+  for await (const chunk of chunks(file, end)) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let cut = rest.indexOf(NEWLINE); cut !== -1; cut = rest.indexOf(NEWLINE)) {
+      offset += cut + 1;
+      yield { text: rest.toString('utf8', 0, cut), endsAt: offset };
+      rest = rest.subarray(cut + 1);
+    }
+    if (rest.length > LINE_MAX_BYTES)
+      throw new Error(`a line is too long, at byte ${String(offset)}`);
+  }
+}
+
+async function* chunks(file: FileHandle, end: number): AsyncGenerator<Buffer> {
+  for (let position = 0; position < end;) {
+    const length = Math.min(CHUNK_BYTES, end - position);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Without this a file made just before a power cut may be gone with its name. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}

@@ -1,0 +1,18 @@
+// Reads JSON from outside the sandbox (request bodies, its own files) without trusting its shape.
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The members of a JSON object; none where the value is anything else. */
+export function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** The value that the text holds, or undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON holds undefined, so the caller cannot mistake it for a value.
+    return undefined;
+  }
+}

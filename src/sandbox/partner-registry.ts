@@ -1,0 +1,71 @@
+// The sandbox partners as `npm start` and payctl write them to a file, read again when it changes, so that partners can be
+// added while the sandbox runs.
+import { readFile, stat } from 'node:fs/promises';
+import { parsePartnerId } from '../domain/ids';
+import type { Log } from '../ports/log';
+import { membersOf, parseJson } from './json-members';
+
+export interface SandboxPartner {
+  /** Names the partner in paths and file names. */
+  readonly slug: string;
+  readonly kid: string;
+  /** SPKI PEM. */
+  readonly publicKeyPem: string;
+}
+
+export interface PartnerRegistry {
+  /** The keys of that partner, more than one while it rotates; none for an unknown slug. */
+  keysOf(slug: string): Promise<readonly SandboxPartner[]>;
+}
+
+/** @param path a JSON array of `{ slug, kid, public_key_pem }`; a missing file holds no partner yet */
+export function createPartnerRegistry(path: string, log: Log): PartnerRegistry {
+  let version = '';
+  let partners: readonly SandboxPartner[] = [];
+  const reload = async () => {
+    version = await versionOf(path);
+    const read = parsePartners(await ifThere('[]', () => readFile(path, 'utf8')));
+    // Whoever writes the file may be half done: what was known stays until it is whole.
+    if (read === undefined) log.warn({ path }, 'the sandbox partners file is not readable');
+    else partners = read;
+  };
+  const known = (slug: string) => partners.filter((partner) => partner.slug === slug);
+  return {
+    async keysOf(slug) {
+      const isStale = version === '' || version !== (await versionOf(path));
+      if (isStale || known(slug).length === 0) await reload();
+      return known(slug);
+    },
+  };
+}
+
+/** Changes whenever the file is written or replaced; empty where there is none. */
+function versionOf(path: string): Promise<string> {
+  return ifThere('', async () => {
+    const { ino, mtimeMs, size } = await stat(path);
+    return [ino, mtimeMs, size].join(':');
+  });
+}
+
+async function ifThere(otherwise: string, read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch (error) {
+    if (membersOf(error)['code'] === 'ENOENT') return otherwise;
+    throw error;
+  }
+}
+
+function parsePartners(text: string): readonly SandboxPartner[] | undefined {
+  const list = parseJson(text);
+  if (!Array.isArray(list)) return undefined;
+  const partners = list.map(parsePartner);
+  return partners.every((partner) => partner !== undefined) ? partners : undefined;
+}
+
+function parsePartner(value: unknown): SandboxPartner | undefined {
+  const { slug, kid, public_key_pem: publicKeyPem } = membersOf(value);
+  if (typeof slug !== 'string' || parsePartnerId(slug) === undefined) return undefined;
+  if (typeof kid !== 'string' || typeof publicKeyPem !== 'string') return undefined;
+  return { slug, kid, publicKeyPem };
+}

@@ -1,0 +1,128 @@
+// The sandbox payout provider as an HTTP server of its own (design section 6): `POST /payouts`, `GET /payouts/{key}` and
+// `GET /journal`. What it answers is decided in payout-book.ts; here it is only said, or kept back.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isCorridor } from '../domain/corridor';
+import { isUsdCents } from '../domain/money';
+import { isEqualInConstantTime } from '../signing/hmac';
+import {
+  answerJson,
+  answerJsonArray,
+  createSandboxServer,
+  HttpRefusal,
+  pathOf,
+  readBody,
+  type SandboxServer,
+} from './http-server';
+import { membersOf, parseJson } from './json-members';
+import {
+  openPayoutBook,
+  type PayoutBook,
+  type PayoutBookDeps,
+  type PayoutReply,
+} from './payout-book';
+import type { PayoutRequest } from './payout-orders';
+import { keepSilence, type Silence } from './silence';
+
+const BODY_MAX_BYTES = 16_384;
+const KEY = /^[\x21-\x7e]{1,256}$/;
+
+export interface ProviderDeps extends PayoutBookDeps {
+  /** The bearer credential that `/payouts` asks for. */
+  readonly token: string;
+}
+
+/** Opens the journal and makes the server. `close` leaves the files ready for the next process. */
+export async function createProviderServer(deps: ProviderDeps): Promise<SandboxServer> {
+  const book = await openPayoutBook(deps);
+  const silence = keepSilence(deps.schedule);
+  const context = { book, silence, token: deps.token };
+  const server = createSandboxServer((request, response) => {
+    return route(request, response, context);
+  }, deps);
+  return {
+    listen: (port, host) => server.listen(port, host),
+    close: async () => {
+      silence.end();
+      await server.close();
+      await book.close();
+    },
+  };
+}
+
+interface Context {
+  readonly book: PayoutBook;
+  readonly silence: Silence;
+  readonly token: string;
+}
+
+async function route(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: Context,
+): Promise<void> {
+  const path = pathOf(request);
+  const call = `${request.method ?? ''} ${path}`;
+  if (call === 'GET /journal') return answerJsonArray(response, context.book.journal());
+  checkCredential(request, context.token);
+  if (call === 'POST /payouts') {
+    say(await context.book.receive(await readPayout(request)), response, context.silence);
+    return;
+  }
+  if (request.method !== 'GET' || !path.startsWith('/payouts/')) {
+    throw new HttpRefusal(404, 'There is nothing here.');
+  }
+  const key = decodedKey(path.slice('/payouts/'.length));
+  say(await context.book.find(key), response, context.silence);
+}
+
+function checkCredential(request: IncomingMessage, token: string): void {
+  if (isEqualInConstantTime(request.headers.authorization ?? '', `Bearer ${token}`)) return;
+  throw new HttpRefusal(401, 'The bearer credential is missing or wrong.');
+}
+
+/** `qr_payload`, like any other member, is let through and not kept. */
+async function readPayout(request: IncomingMessage): Promise<PayoutRequest> {
+  const key = request.headers['idempotency-key'];
+  const body = await readBody(request, BODY_MAX_BYTES);
+  const { amount_usd_cents: amountUsdCents, corridor } = membersOf(parseJson(body.toString()));
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new HttpRefusal(400, 'Idempotency-Key must be 1 to 256 printable characters.');
+  }
+  if (!isUsdCents(amountUsdCents) || !isCorridor(corridor)) {
+    throw new HttpRefusal(400, 'The body must be JSON with amount_usd_cents and corridor.');
+  }
+  return { key, amountUsdCents, corridor };
+}
+
+function decodedKey(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    // A broken encoding names no key that was ever taken.
+    return '';
+  }
+}
+
+function say(reply: PayoutReply, response: ServerResponse, silence: Silence): void {
+  if (reply.kind === 'answer') {
+    const { key, status, amountUsdCents } = reply;
+    answerJson(response, 200, { key, status, amount_usd_cents: amountUsdCents });
+    return;
+  }
+  if (reply.kind === 'no_answer') {
+    silence.keep(response);
+    return;
+  }
+  if (reply.kind === 'connection_reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  throw REFUSALS[reply.kind]();
+}
+
+const REFUSALS = {
+  error_500: () => new HttpRefusal(500, 'The provider failed, as this amount asks it to.'),
+  unknown_key: () => new HttpRefusal(404, 'No payout has this key.'),
+  other_order: () => new HttpRefusal(422, 'This key belongs to another amount or corridor.'),
+  full: () => new HttpRefusal(503, 'The sandbox holds a million payouts: empty its folder.'),
+};

@@ -1,0 +1,39 @@
+// The address at which the hosted checkout opens (spec, end-to-end flow, step 4; decision 28).
+
+const SCHEME = /^[a-z][a-z0-9+.-]{0,63}$/i;
+
+/** Schemes that a browser or the system acts on itself: never an app's own (decision 28). */
+const FORBIDDEN_SCHEMES = ['http', 'https', 'javascript', 'data', 'file', 'intent'];
+
+export interface CheckoutUrlInput {
+  /** The checkout's base address, without a trailing `/flow`. */
+  readonly checkoutUrl: string;
+  readonly intentId: string;
+  /** From {@link mintSessionToken}. */
+  readonly sessionToken: string;
+  /** Your app's registered scheme, such as `partnerapp`, to which the checkout returns. */
+  readonly returnScheme?: string;
+}
+
+/**
+ * "`{checkout_url}/flow/<intent_id>/scan#token=<SESSION_JWT>`. The token travels in the URL hash fragment so that it is not sent to any server
+ * in HTTP requests": do not log what this returns. Whoever holds it before the payer confirms can confirm.
+ *
+ * @throws RangeError when `returnScheme` is not a scheme that an app may own
+ * @example
+ * ```ts
+ * const url = checkoutUrl({ checkoutUrl: 'https://checkout.example', intentId, sessionToken, returnScheme: 'partnerapp' });
+ * ```
+ */
+export function checkoutUrl(input: CheckoutUrlInput): string {
+  const base = input.checkoutUrl.replace(/\/+$/, '');
+  const page = `${base}/flow/${encodeURIComponent(input.intentId)}/scan`;
+  const fragment = `token=${encodeURIComponent(input.sessionToken)}`;
+  if (input.returnScheme === undefined) return `${page}#${fragment}`;
+  return `${page}#${fragment}&return_scheme=${encodeURIComponent(checkedScheme(input.returnScheme))}`;
+}
+
+function checkedScheme(scheme: string): string {
+  if (SCHEME.test(scheme) && !FORBIDDEN_SCHEMES.includes(scheme.toLowerCase())) return scheme;
+  throw new RangeError(`not a scheme that an app may own: ${scheme}`);
+}

@@ -1,0 +1,68 @@
+// The PaymentIntent as partners see it, read from the wire (spec, "PaymentIntent"); snake_case ends in this file.
+import { isCorridor, type Corridor } from '../domain/corridor';
+import { parseIntentStatus } from '../domain/intent-transitions';
+import type { IntentStatus } from '../domain/payment-intent';
+
+/** One payment of one user. Spec, "PaymentIntent (response body of all four endpoints)". */
+export interface Intent {
+  /** "Prefix `pi_` followed by an opaque string." */
+  readonly intentId: string;
+  /** "One of the intent states": `created`, `authorized`, `captured`, `failed`, `expired`, `refunded`, `cancelled`. */
+  readonly status: IntentStatus;
+  /** "Authorized amount in USD cents": a whole number, never dollars. */
+  readonly amountUsdCents: number;
+  /** `th_qrpay` or `vn_qrpay`. */
+  readonly corridor: Corridor;
+  readonly createdAt: Date;
+  /** "Present only when `status` is `captured`", else null. */
+  readonly capturedAt: Date | null;
+}
+
+/**
+ * Members that a later revision adds are ignored (spec, "Versioning").
+ * @throws TypeError naming the member that is missing or of another type
+ */
+export function parseIntent(value: unknown): Intent {
+  const members = asObject(value);
+  return {
+    intentId: asText(members, 'intent_id'),
+    status: parseIntentStatus(asText(members, 'status')),
+    amountUsdCents: asCents(members, 'amount_usd_cents'),
+    corridor: asCorridor(members, 'corridor'),
+    createdAt: asInstant(members, 'created_at'),
+    capturedAt: 'captured_at' in members ? asInstant(members, 'captured_at') : null,
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export function asObject(value: unknown): Members {
+  if (typeof value !== 'object' || value === null) throw new TypeError('not a JSON object');
+  return { ...value };
+}
+
+export function asText(members: Members, name: string): string {
+  const value = members[name];
+  if (typeof value !== 'string') throw new TypeError(`${name} is not a string`);
+  return value;
+}
+
+export function asInstant(members: Members, name: string): Date {
+  const instant = new Date(asText(members, name));
+  if (Number.isNaN(instant.getTime())) throw new TypeError(`${name} is not a date-time`);
+  return instant;
+}
+
+function asCents(members: Members, name: string): number {
+  const value = members[name];
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+    throw new TypeError(`${name} is not a whole number`);
+  }
+  return value;
+}
+
+function asCorridor(members: Members, name: string): Corridor {
+  const value = members[name];
+  if (!isCorridor(value)) throw new TypeError(`${name} is not a corridor`);
+  return value;
+}

@@ -1,0 +1,166 @@
+// Session tokens and the key set that verifies them (spec, "Session JWT"): minted by the partner's backend, one per checkout.
+import { exportJWK, importPKCS8, importSPKI, SignJWT, type CryptoKey, type JWK } from 'jose';
+import type { Corridor } from '../domain/corridor';
+import { RSA_MODULUS_MIN_BITS, TOKEN_LIFETIME_MAX_SECONDS } from '../domain/limits';
+import { makeUniqueText, systemNow, type Now } from './clock';
+
+const AUDIENCE = 'service-checkout';
+const ALGORITHM = 'RS256';
+
+/** Spec, Session JWT: "`service:kyc_attestation` … Fields: `verified` (boolean), `method` (string), `verified_at` (date-time string)." */
+export interface KycAttestation {
+  /** Anything but true is refused (decision 9). */
+  readonly verified: boolean;
+  /** How you identified the user, such as `document`; never empty. */
+  readonly method: string;
+  readonly verifiedAt: Date;
+}
+
+/** Spec, Session JWT: "`service:sanctions_attestation` … Fields: `clean` (boolean), `screened_at` (date-time string)." */
+export interface SanctionsAttestation {
+  /** Anything but true is refused (decision 9). */
+  readonly clean: boolean;
+  readonly screenedAt: Date;
+}
+
+export interface SessionTokenInput {
+  /** "Issuer URL … Must match the partner's registered key-set URL": that URL, or it without `/.well-known/jwks.json`. */
+  readonly issuer: string;
+  /** The key's `kid` in your published key set. */
+  readonly kid: string;
+  /** RSA private key, PKCS #8 PEM (`-----BEGIN PRIVATE KEY-----`). */
+  readonly privateKeyPem: string;
+  /** "Partner's user id, opaque to the service." */
+  readonly subject: string;
+  /** The intent as created: a token with another amount or corridor is refused. */
+  readonly intent: {
+    readonly intentId: string;
+    readonly amountUsdCents: number;
+    readonly corridor: Corridor;
+  };
+  readonly kycAttestation: KycAttestation;
+  readonly sanctionsAttestation: SanctionsAttestation;
+  /** Seconds; 600 unless told, which is the most: "`exp` must be at most `iat + 600`". */
+  readonly lifetimeSeconds?: number;
+  readonly now?: Now;
+}
+
+/**
+ * Mints a token that authorizes one intent, for one use: "`jti`: Unique token id. Used once only." Each call draws a fresh `jti`;
+ * when a session has expired, mint another.
+ *
+ * @throws RangeError when the lifetime is not 1 to 600 whole seconds
+ * @throws TypeError when the PEM is not an RSA private key in PKCS #8
+ * @example
+ * ```ts
+ * const token = await mintSessionToken({
+ *   issuer: 'https://partner.example/.well-known/jwks.json',
+ *   kid: '2024-q1',
+ *   privateKeyPem,
+ *   subject: 'user-4711',
+ *   intent,
+ *   kycAttestation: { verified: true, method: 'document', verifiedAt },
+ *   sanctionsAttestation: { clean: true, screenedAt },
+ * });
+ * ```
+ */
+export async function mintSessionToken(input: SessionTokenInput): Promise<string> {
+  const issuedAt = Math.floor((input.now ?? systemNow)().getTime() / 1_000);
+  const lifetime = checkedLifetime(input.lifetimeSeconds ?? TOKEN_LIFETIME_MAX_SECONDS);
+  return new SignJWT(serviceClaims(input))
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: input.kid })
+    .setIssuer(input.issuer)
+    .setAudience(AUDIENCE)
+    .setSubject(input.subject)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetime)
+    .setJti(makeUniqueText())
+    .sign(await privateKey(input.privateKeyPem));
+}
+
+async function privateKey(pem: string): Promise<CryptoKey> {
+  try {
+    return await importPKCS8(pem, ALGORITHM);
+  } catch (cause) {
+    throw new TypeError('The private key is not RSA in PKCS #8 PEM.', { cause });
+  }
+}
+
+function checkedLifetime(seconds: number): number {
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= TOKEN_LIFETIME_MAX_SECONDS) {
+    return seconds;
+  }
+  throw new RangeError(
+    `A session token lives 1 to ${String(TOKEN_LIFETIME_MAX_SECONDS)} whole seconds.`,
+  );
+}
+
+function serviceClaims(input: SessionTokenInput): Record<string, unknown> {
+  const { intent, kycAttestation, sanctionsAttestation } = input;
+  return {
+    'service:intent_id': intent.intentId,
+    'service:amount_usd_cents': intent.amountUsdCents,
+    'service:corridor': intent.corridor,
+    'service:kyc_attestation': {
+      verified: kycAttestation.verified,
+      method: kycAttestation.method,
+      verified_at: kycAttestation.verifiedAt.toISOString(),
+    },
+    'service:sanctions_attestation': {
+      clean: sanctionsAttestation.clean,
+      screened_at: sanctionsAttestation.screenedAt.toISOString(),
+    },
+  };
+}
+
+export interface PublicKey {
+  /** "A `kid` equal to the token header's `kid`." */
+  readonly kid: string;
+  /** RSA public key of at least 2048 bits, SPKI PEM (`-----BEGIN PUBLIC KEY-----`). */
+  readonly publicKeyPem: string;
+}
+
+/** One member of a key set, as published. */
+export interface PublishedKey {
+  readonly kty: 'RSA';
+  readonly use: 'sig';
+  readonly alg: 'RS256';
+  readonly kid: string;
+  readonly n: string;
+  readonly e: string;
+}
+
+export interface KeySet {
+  readonly keys: readonly PublishedKey[];
+}
+
+/**
+ * Makes the document to serve at `https://<partner-domain>/.well-known/jwks.json`: "at least one active key having `use` = `sig`,
+ * `kty` = `RSA`, `alg` = `RS256`, a `kid` …, and the RSA modulus `n` and exponent `e`. During rotation both old and new keys are published for
+ * 14 days."
+ *
+ * @throws TypeError when a PEM is not a public RSA key (a private one is refused, never published)
+ * @throws RangeError when a key has fewer than 2048 bits
+ * @example
+ * ```ts
+ * const document = await keySet([{ kid: '2024-q1', publicKeyPem }]);
+ * response.setHeader('content-type', 'application/json').end(JSON.stringify(document));
+ * ```
+ */
+export async function keySet(publicKeys: readonly PublicKey[]): Promise<KeySet> {
+  return { keys: await Promise.all(publicKeys.map(publishedKey)) };
+}
+
+async function publishedKey({ kid, publicKeyPem }: PublicKey): Promise<PublishedKey> {
+  const { n = '', e = '' } = await publicJwk(publicKeyPem).catch((cause: unknown) => {
+    throw new TypeError(`${kid} is not an RSA public key in SPKI PEM`, { cause });
+  });
+  if (Buffer.from(n, 'base64url').length * 8 < RSA_MODULUS_MIN_BITS) {
+    throw new RangeError(`${kid} has fewer than ${String(RSA_MODULUS_MIN_BITS)} bits`);
+  }
+  return { kty: 'RSA', use: 'sig', alg: ALGORITHM, kid, n, e };
+}
+
+async function publicJwk(pem: string): Promise<JWK> {
+  return exportJWK(await importSPKI(pem, ALGORITHM, { extractable: true }));
+}

@@ -1,0 +1,141 @@
+// `npm start`, as a newcomer meets it: every part its own real process, killed and started again (design section 7).
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { until } from '../../src/dev/until';
+import { isRunning, npmStart, pidOf, type NpmStart } from '../support/npm-start';
+import { createSandboxPayer } from '../support/sandbox-payer';
+
+const NAMES = ['api', 'postgres', 'sandbox', 'temporal', 'worker'];
+/** Pending at the provider for three seconds: long enough to be killed in. */
+const PENDING_USD_CENTS = 40_004;
+
+describe('one command', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'journey-'));
+  let start: NpmStart;
+
+  function payer(which: 0 | 1 = 0) {
+    const sandbox = start.sandbox();
+    const partner = sandbox.partners[which];
+    if (partner === undefined) throw new Error('two partners are onboarded');
+    return createSandboxPayer(sandbox, partner);
+  }
+
+  beforeAll(async () => {
+    start = await npmStart(directory);
+  }, 100_000);
+
+  afterAll(async () => {
+    await start.interrupt();
+    rmSync(directory, { recursive: true, force: true });
+  }, 60_000);
+
+  it('drives one payment and tells each step', () => {
+    const output = start.output();
+    const steps = [
+      'created',
+      'token minted',
+      'confirmed',
+      'debited',
+      'paid out',
+      'captured',
+      'webhook verified',
+    ];
+    for (const step of steps) expect(output).toMatch(new RegExp(`${step} .*\\d (ms|s)`));
+  });
+
+  it('writes .local/sandbox.json, readable by its owner alone, that names every process', () => {
+    const sandbox = start.sandbox();
+    expect(statSync(join(directory, 'sandbox.json')).mode & 0o777).toBe(0o600);
+    expect(sandbox.processes.map(({ name }) => name).sort()).toEqual(NAMES);
+    expect(sandbox.processes.every(({ pid }) => isRunning(pid))).toBe(true);
+    expect(sandbox.partners.map(({ webhook_secret }) => webhook_secret.slice(0, 6))).toEqual([
+      'whsec_',
+      'whsec_',
+    ]);
+    expect(new Set(sandbox.partners.map(({ issuer }) => issuer)).size).toBe(2);
+  });
+
+  it.each([0, 1] as const)(
+    'captures a payment of partner %i, once, with its webhook',
+    async (n) => {
+      const { create, mint, confirm, paidOut, verifiedEvents, client } = payer(n);
+      const intent = await create(2_500);
+      const reply = await confirm(intent, await mint(intent));
+      expect(reply.status).toBe(200);
+      await expect(reply.json()).resolves.toMatchObject({ status: 'captured' });
+      await expect(client.getIntent(intent.intentId)).resolves.toMatchObject({
+        status: 'captured',
+      });
+      await expect(paidOut(intent)).resolves.toEqual([2_500]);
+      await expect(verifiedEvents(intent)).resolves.toEqual(['payment_intent.captured']);
+    },
+  );
+
+  it('tells the story of a payment in the history that the Temporal UI shows', async () => {
+    const { create, mint, confirm } = payer();
+    const intent = await create(2_501);
+    await confirm(intent, await mint(intent));
+    const connection = await Connection.connect({ address: start.sandbox().temporal_address });
+    const handle = new Client({ connection }).workflow.getHandle(intent.intentId);
+    const { searchAttributes, status } = await handle.describe();
+    const { events } = await handle.fetchHistory();
+    await connection.close();
+    expect(status.name).toMatch(/RUNNING|COMPLETED/);
+    expect(searchAttributes).toMatchObject({ PaymentStatus: ['captured'], Corridor: ['vn_qrpay'] });
+    const activities = events?.flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],
+    );
+    expect(activities).toEqual(['debit', 'payout', 'webhook']);
+  });
+
+  it.each(['worker', 'api'])(
+    'captures once what was under way when the %s was killed',
+    async (name) => {
+      const { create, mint, confirm, statusBecomes, paidOut, verifiedEvents } = payer();
+      const intent = await create(PENDING_USD_CENTS);
+      const accepted = await confirm(intent, await mint(intent), { prefer: 'respond-async' });
+      await expect(accepted.json()).resolves.toMatchObject({ status: 'authorized' });
+      const killed = pidOf(start.sandbox(), name);
+      process.kill(killed, 'SIGKILL');
+      await until(() => pidOf(start.sandbox(), name) !== killed, { timeoutMs: 30_000 });
+      expect(pidOf(start.sandbox(), name)).not.toBe(killed);
+      await expect(statusBecomes(intent, 'captured')).resolves.toBe('captured');
+      await expect(paidOut(intent)).resolves.toEqual([PENDING_USD_CENTS]);
+      await expect(verifiedEvents(intent)).resolves.toEqual(['payment_intent.captured']);
+    },
+    90_000,
+  );
+
+  it('says so where it is running already, and leaves it alone', async () => {
+    const before = start.sandbox().processes;
+    const second = await npmStart(directory);
+    await until(() => second.process.exitCode !== null, { timeoutMs: 10_000 });
+    expect(second.process.exitCode).toBe(0);
+    expect(second.output()).toContain('is running here already');
+    expect(second.output()).toContain(start.sandbox().base_url);
+    expect(start.sandbox().processes).toEqual(before);
+  }, 60_000);
+
+  it('leaves no process behind on Ctrl-C, and keeps the data for the next start', async () => {
+    const intent = await payer().create(2_502);
+    const { processes, base_url } = start.sandbox();
+    await expect(start.interrupt()).resolves.toBe(0);
+    expect(processes.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    start = await npmStart(directory);
+    expect(start.sandbox().base_url).toBe(base_url);
+    const { confirm, mint } = payer();
+    const reply = await confirm(intent, await mint(intent));
+    await expect(reply.json()).resolves.toMatchObject({ status: 'captured' });
+  }, 100_000);
+
+  it('ends what a killed start left behind, and is up again', async () => {
+    const { processes } = start.sandbox();
+    start.process.kill('SIGKILL');
+    await until(() => start.process.signalCode !== null, { timeoutMs: 10_000 });
+    start = await npmStart(directory);
+    expect(start.output()).toContain('Ready in');
+    expect(processes.filter(({ pid }) => isRunning(pid))).toEqual([]);
+  }, 100_000);
+});

@@ -1,0 +1,96 @@
+// Calls a sandbox provider over real HTTP as a payment engine does, and restarts it from its files.
+import { createProviderServer } from '../../src/sandbox/provider-server';
+import { manualTime, type ManualTime } from './manual-time';
+import { keptLog, makeFolder, removeFolder } from './sandbox-folder';
+
+export const TOKEN = 'a bearer credential';
+
+export interface JournalEntry {
+  readonly key: string;
+  readonly amount_usd_cents: number;
+  readonly corridor: string;
+  readonly executed_at: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+interface Payout {
+  readonly key: string;
+  readonly amount: unknown;
+  readonly corridor?: string;
+}
+
+export class ProviderCaller {
+  readonly time: ManualTime = manualTime();
+  #folder = '';
+  #url = '';
+  #stop: () => Promise<void> = () => Promise.resolve();
+
+  async start(): Promise<void> {
+    if (this.#folder === '') this.#folder = await makeFolder();
+    const { clock, schedule } = this.time;
+    const deps = { directory: this.#folder, clock, schedule, token: TOKEN, log: keptLog() };
+    const server = await createProviderServer(deps);
+    this.#url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+    this.#stop = () => server.close();
+  }
+
+  async restart(): Promise<void> {
+    await this.#stop();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop();
+    await removeFolder(this.#folder);
+  }
+
+  get folder(): string {
+    return this.#folder;
+  }
+
+  /** Rejects when the connection ends without an answer. */
+  post({ key, amount, corridor = 'th_qrpay' }: Payout): Promise<Reply> {
+    const body = JSON.stringify({ amount_usd_cents: amount, corridor, qr_payload: '000201' });
+    return this.call('/payouts', { method: 'POST', headers: { 'idempotency-key': key }, body });
+  }
+
+  get(key: string): Promise<Reply> {
+    return this.call(`/payouts/${encodeURIComponent(key)}`);
+  }
+
+  async journal(): Promise<readonly JournalEntry[]> {
+    const response = await fetch(`${this.#url}/journal`);
+    return (await response.json()) as readonly JournalEntry[];
+  }
+
+  async call(path: string, init: RequestInit = {}): Promise<Reply> {
+    const headers = { authorization: `Bearer ${TOKEN}`, ...(init.headers as object) };
+    const response = await fetch(this.#url + path, { ...init, headers });
+    return { status: response.status, body: await response.json() };
+  }
+}
+
+export function told(key: string, status: string, amount: number): Reply {
+  return { status: 200, body: { key, status, amount_usd_cents: amount } };
+}
+
+/** Waits until the provider keeps silent to this request, or has answered it after all, which the test then sees. */
+export async function untilSilent(
+  provider: ProviderCaller,
+  sending: Promise<unknown>,
+): Promise<{ readonly ended: Promise<string> }> {
+  const before = provider.time.waiting();
+  const state = { isOver: false };
+  const ended = sending
+    .then(
+      () => 'answered',
+      () => 'not answered',
+    )
+    .finally(() => (state.isOver = true));
+  while (!state.isOver && provider.time.waiting() === before) await new Promise(setImmediate);
+  return { ended };
+}

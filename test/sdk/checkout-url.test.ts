@@ -1,0 +1,28 @@
+// Spec, end-to-end flow, step 4; decision 28.
+import { checkoutUrl } from '../../src/sdk';
+
+const INPUT = {
+  checkoutUrl: 'https://checkout.example/',
+  intentId: 'pi_1',
+  sessionToken: 'a.b-_.c',
+};
+
+describe('checkoutUrl', () => {
+  it('is {checkout_url}/flow/<intent_id>/scan#token=<SESSION_JWT>', () => {
+    expect(checkoutUrl(INPUT)).toBe('https://checkout.example/flow/pi_1/scan#token=a.b-_.c');
+  });
+
+  it('carries the token and the scheme in the fragment alone', () => {
+    const url = new URL(checkoutUrl({ ...INPUT, returnScheme: 'partner.app+1' }));
+    expect(url.search).toBe('');
+    expect(url.hash).toBe('#token=a.b-_.c&return_scheme=partner.app%2B1');
+  });
+
+  it.each(['http', 'HTTPS', 'javascript', 'data', 'file', 'intent', '1app', 'a b', 'app://', ''])(
+    'refuses to return to %j',
+    (returnScheme) => {
+      const make = () => checkoutUrl({ ...INPUT, returnScheme });
+      expect(make).toThrow('not a scheme that an app may own');
+    },
+  );
+});

@@ -1,0 +1,46 @@
+// Spec, "Request signing": `X-Service-Signature`, and step 5 of the verification order.
+import fc from 'fast-check';
+import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
+import { readVectors } from './vectors';
+
+describe('the signature', () => {
+  it.each(readVectors().requests)('is the published one: $name', (vector) => {
+    expect(signCanonicalRequest(vector.canonical, vector.secret)).toBe(vector.signature);
+  });
+
+  it('is canonical base64 of 32 bytes, whatever is signed', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (canonical, secret) => {
+        const signature = signCanonicalRequest(canonical, secret);
+        const bytes = Buffer.from(signature, 'base64');
+        expect(bytes).toHaveLength(32);
+        expect(bytes.toString('base64')).toBe(signature);
+      }),
+    );
+  });
+
+  it('differs for another secret', () => {
+    const signature = signCanonicalRequest('request', 'secret');
+    expect(signCanonicalRequest('request', 'Secret')).not.toBe(signature);
+  });
+});
+
+describe('the comparison in constant time', () => {
+  it('agrees with comparing the bytes, also for sides of different lengths', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.uint8Array(), (left, right) => {
+        expect(isEqualInConstantTime(left, right)).toBe(Buffer.compare(left, right) === 0);
+        expect(isEqualInConstantTime(left, Uint8Array.from(left))).toBe(true);
+      }),
+    );
+  });
+
+  it('compares texts with bytes by their UTF-8', () => {
+    expect(isEqualInConstantTime('é', Buffer.from('é'))).toBe(true);
+  });
+
+  it('does not take another base64 spelling of the same bytes for equal', () => {
+    const signature = signCanonicalRequest('request', 'secret');
+    expect(isEqualInConstantTime(signature, signature.replace(/=$/, ''))).toBe(false);
+  });
+});

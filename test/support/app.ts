@@ -1,0 +1,203 @@
+// The API over a real Postgres on a port of its own, driven through HTTP. Only orchestration is a simulator: it applies
+// the transitions that a run would, at once, or gives no answer.
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { createApp } from '../../api/app';
+import type { ApiSettings } from '../../api/context';
+import { closeServer, createApiServer } from '../../api/server';
+import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
+import type { PaymentRunner } from '../../src/ports/payment-runner';
+import type { PaymentStart } from '../../src/domain/payment-start';
+import { listen } from '../../src/main/listen';
+import { sign, type TestPartner } from './partner';
+import { TTL_SECONDS, type TestBed } from './builders';
+
+export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once';
+
+export interface TestApp {
+  readonly url: string;
+  readonly port: number;
+  /** What orchestration does from now on. */
+  mode: RunnerMode;
+  /** The intents whose runs the API has begun. */
+  readonly begun: PaymentStart[];
+  /** The true causes of refusals, as the metrics count them. */
+  readonly refusals: string[];
+  /** Every line that was logged, as JSON. */
+  readonly lines: string[];
+  send(outgoing: Outgoing): Promise<Reply>;
+  /** Sends a request signed by the partner. */
+  sendSigned(partner: TestPartner, outgoing: Outgoing): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface Outgoing {
+  readonly method?: string;
+  readonly path: string;
+  /** A list sends the header once for each value. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly text: string;
+}
+
+interface AppOptions {
+  readonly keySets?: KeySetFetcher;
+  readonly settings?: Partial<ApiSettings>;
+  readonly isDatabaseUp?: () => Promise<boolean>;
+}
+
+export const SETTINGS: ApiSettings = {
+  errorEnvelope: 'flat',
+  intentTtlSeconds: TTL_SECONDS,
+  confirmWaitMs: 8_000,
+  trustedProxyHops: 0,
+  minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
+};
+
+/** Key sets from memory: a port's simulator, counting what it was asked. */
+export function createMemoryKeySets(partners: readonly TestPartner[]) {
+  const published = new Map<string, unknown>(partners.map((p) => [p.jwks_url, p.jwks]));
+  const fetched: string[] = [];
+  const fetcher: KeySetFetcher = {
+    fetchKeySet(url) {
+      fetched.push(url);
+      const set = published.get(url);
+      return set === undefined
+        ? Promise.reject(new Error('the key set answered 404'))
+        : Promise.resolve(set);
+    },
+  };
+  return { ...fetcher, published, fetched };
+}
+
+export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<TestApp> {
+  const settings = { ...SETTINGS, ...options.settings };
+  const state = { mode: 'settle' as RunnerMode };
+  const begun: PaymentStart[] = [];
+  const refusals: string[] = [];
+  const lines: string[] = [];
+  const logLine = (fields: object, message: string) => {
+    lines.push(JSON.stringify({ ...fields, message }, withErrors));
+  };
+  const randomness = { bytes: (count: number) => randomBytes(count) };
+  const app = createApp({
+    intents: bed.intents,
+    tokens: bed.tokens,
+    replayGuard: bed.replayGuard,
+    partners: bed.partners,
+    keySets: options.keySets ?? createMemoryKeySets([]),
+    runner: createSimulatedRunner(bed, state, begun),
+    clock: bed.clock,
+    randomness,
+    log: { debug: logLine, info: logLine, warn: logLine, error: logLine },
+    metrics: {
+      requestAnswered: () => undefined,
+      credentialsRefused: (_kind, reason) => refusals.push(reason),
+    },
+    isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
+    settings,
+  });
+  const server = createApiServer({
+    handler: app.callback(),
+    envelope: settings.errorEnvelope,
+    randomness,
+  });
+  const port = await listen(server, 0, '127.0.0.1');
+  const url = `http://127.0.0.1:${String(port)}`;
+  const send = (outgoing: Outgoing) => sendHttp(url, outgoing);
+  return {
+    url,
+    port,
+    get mode() {
+      return state.mode;
+    },
+    set mode(mode) {
+      state.mode = mode;
+    },
+    begun,
+    refusals,
+    lines,
+    send,
+    sendSigned: (partner, outgoing) =>
+      send({ ...outgoing, headers: { ...signed(partner, outgoing), ...outgoing.headers } }),
+    close: () => closeServer(server, 1_000),
+  };
+}
+
+function signed(partner: TestPartner, { method = 'GET', path, body }: Outgoing) {
+  const signedPath = path.split('?', 1)[0] ?? '';
+  return sign(partner, { method, path: signedPath, ...(body !== undefined && { body }) });
+}
+
+/** Orchestration as the port promises it, without Temporal: transitions are applied while the caller waits. */
+function createSimulatedRunner(
+  { intents, funds, payoutJournal }: TestBed,
+  state: { mode: RunnerMode },
+  begun: PaymentStart[],
+): PaymentRunner {
+  const settle = async ({ intentId, amountUsdCents }: PaymentStart) => {
+    await funds.debit(intentId, amountUsdCents);
+    await payoutJournal.beginAttempt(intentId);
+    await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
+  };
+  const isDown = () => state.mode === 'no_answer';
+  return {
+    begin: (payment) => begun.push(payment),
+    async confirm(payment, token) {
+      if (isDown()) return 'no_answer';
+      if (state.mode === 'busy_once') {
+        state.mode = 'settle';
+        return 'busy';
+      }
+      const { intentId } = payment;
+      const change = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
+      const { outcome } = await intents.transition({ ...change, token });
+      if (outcome === 'did' && state.mode === 'settle') await settle(payment);
+      return 'answered';
+    },
+    async cancel({ intentId }) {
+      if (isDown()) return 'no_answer';
+      const { status } = await intents.standing(intentId);
+      if (status === 'created' || status === 'authorized') {
+        await intents.transition({ intentId, from: status, event: 'cancel', actor: 'partner' });
+      }
+      return 'answered';
+    },
+  };
+}
+
+function withErrors(_key: string, value: unknown): unknown {
+  return value instanceof Error ? { message: value.message, cause: value.cause } : value;
+}
+
+function sendHttp(url: string, { method = 'GET', path, headers, body }: Outgoing): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const lists = Object.entries(headers ?? {}).map(
+      ([name, value]) => [name, typeof value === 'string' ? value : [...value]] as const,
+    );
+    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    const outgoing = httpRequest(url, {
+      method,
+      path,
+      headers: { ...length, ...Object.fromEntries(lists) },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('error', reject);
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const { statusCode: status = 0, headers: received, rawHeaders } = incoming;
+        resolve({ status, headers: received, rawHeaders, text });
+      });
+    });
+    outgoing.end(body);
+  });
+}

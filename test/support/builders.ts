@@ -1,0 +1,188 @@
+// What tests stand on: a database of their own with every store over it, and intents brought to a status through the
+// public doors only.
+import { createHash, randomBytes } from 'node:crypto';
+import { ID_RANDOM_BYTES, makeEventId, makeIntentId, type IntentId } from '../../src/domain/ids';
+import type { IntentEvent } from '../../src/domain/intent-transitions';
+import { usdCents } from '../../src/domain/money';
+import type { IntentStatus, PaymentIntent } from '../../src/domain/payment-intent';
+import type { TokenUse } from '../../src/domain/transition';
+import type { CreateIntentCommand } from '../../src/ports/intent-store';
+import { createDatabase, type Database } from '../../src/postgres/database';
+import { createFundsAccount } from '../../src/postgres/funds-account';
+import { fundHolding } from '../../src/postgres/holding';
+import { createIntentStore } from '../../src/postgres/intent-store';
+import { createPartnerDirectory } from '../../src/postgres/partner-directory';
+import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { createPayoutJournal } from '../../src/postgres/payout-journal';
+import { createReplayGuard } from '../../src/postgres/replay-guard';
+import { createSessionTokenStore } from '../../src/postgres/session-tokens';
+import { createWebhookStore } from '../../src/postgres/webhook-store';
+import { createSecretSeal } from '../../src/signing/sealed-secret';
+import { createTestClock, NOON, setDatabaseClock } from './clock';
+import { createTestDatabase } from './database';
+import type { TestPartner } from './partner';
+
+export const ENVIRONMENT = 'sandbox';
+export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);
+export const TTL_SECONDS = 1_800;
+const FUNDED_USD_CENTS = 16_000_000_000;
+
+export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
+
+/** A database of this test file's own, funded, with both clocks standing at {@link NOON}. Close it when done. */
+export async function openTestBed({ poolSize = 8, fundedUsdCents = FUNDED_USD_CENTS } = {}) {
+  const { url, drop } = await createTestDatabase();
+  const database = createDatabase({ url, poolSize, onLostConnection: () => undefined });
+  const clock = createTestClock();
+  const setNow = async (instant: Date) => {
+    clock.turnTo(instant);
+    await setDatabaseClock(database, instant);
+  };
+  await setNow(NOON);
+  if (fundedUsdCents > 0) {
+    await fundHolding(database, {
+      key: 'fund:test',
+      amountUsdCents: fundedUsdCents,
+      actor: 'test',
+    });
+  }
+  return {
+    url,
+    database,
+    clock,
+    setNow,
+    ...createStores(database),
+    close: async () => {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+function createStores(database: Database) {
+  const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
+  return {
+    seal,
+    intents: createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId }),
+    tokens: createSessionTokenStore(database),
+    replayGuard: createReplayGuard(database, ENVIRONMENT),
+    partners: createPartnerDirectory({ database, environment: ENVIRONMENT, seal }),
+    funds: createFundsAccount(database),
+    payoutJournal: createPayoutJournal(database),
+    sweep: createPaymentSweep(database),
+    webhooks: createWebhookStore(database, seal),
+  };
+}
+
+export function anIntentId(): IntentId {
+  return makeIntentId(NOON.getTime(), randomBytes(ID_RANDOM_BYTES));
+}
+
+export function anEventId() {
+  return makeEventId(NOON.getTime(), randomBytes(ID_RANDOM_BYTES));
+}
+
+export function aNonce(): string {
+  return randomBytes(32).toString('hex');
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** A use of a fresh token of the partner's, good for ten minutes from {@link NOON}. */
+export function aTokenUse(partner: TestPartner, jti = aNonce()): TokenUse {
+  return {
+    partnerId: partner.partnerId,
+    jtiHash: sha256(jti).toString('hex'),
+    expiresAtMs: NOON.getTime() + 600_000,
+  };
+}
+
+export function aCreateCommand(
+  partner: TestPartner,
+  overrides: Partial<CreateIntentCommand> = {},
+): CreateIntentCommand {
+  return {
+    caller: partner.caller(),
+    intentId: anIntentId(),
+    partnerUserId: 'user-4711',
+    amountUsdCents: usdCents(1_250),
+    corridor: 'th_qrpay',
+    timeToLiveSeconds: TTL_SECONDS,
+    idempotency: undefined,
+    ...overrides,
+  };
+}
+
+interface IntentWish extends Partial<CreateIntentCommand> {
+  readonly status?: IntentStatus;
+}
+
+/** The steps that bring an intent to a status, each through the store's own doors. */
+const WAYS: Readonly<Record<IntentStatus, readonly IntentEvent[]>> = {
+  created: [],
+  authorized: ['authorize'],
+  captured: ['authorize', 'capture'],
+  failed: ['authorize', 'fail'],
+  expired: ['expire'],
+  cancelled: ['cancel'],
+  refunded: ['authorize', 'capture', 'refund'],
+};
+const STANDS_AT: Partial<Record<IntentEvent, IntentStatus>> = {
+  capture: 'authorized',
+  fail: 'authorized',
+  refund: 'captured',
+};
+
+/** An intent of the partner's in the wished status; one to be captured has been debited before. */
+export async function anIntent(
+  bed: TestBed,
+  partner: TestPartner,
+  { status = 'created', ...overrides }: IntentWish = {},
+): Promise<PaymentIntent> {
+  // An intent that is to be expired lives no second, so that no clock has to be turned.
+  const timeToLiveSeconds = status === 'expired' ? 0 : TTL_SECONDS;
+  const command = aCreateCommand(partner, { timeToLiveSeconds, ...overrides });
+  const created = await bed.intents.create(command);
+  if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
+  const { intentId, amountUsdCents } = created.intent;
+  for (const event of WAYS[status]) {
+    if (event === 'capture') await bed.funds.debit(intentId, amountUsdCents);
+    await bed.intents.transition({
+      intentId,
+      from: STANDS_AT[event] ?? 'created',
+      event,
+      actor: 'test',
+    });
+  }
+  return findExisting(bed, intentId);
+}
+
+export async function findExisting(bed: TestBed, intentId: IntentId): Promise<PaymentIntent> {
+  const intent = await bed.intents.find(intentId);
+  if (intent === undefined) throw new Error(`no row for ${intentId}`);
+  return intent;
+}
+
+/** The sum of an account's entries. */
+export async function balanceOf(bed: TestBed, accountId: string): Promise<number> {
+  const { rows } = await bed.database.query<{ readonly balance: number }>({
+    text: `select coalesce(sum(amount_usd_cents), 0)::bigint as balance from ledger_entries where account_id = $1`,
+    values: [accountId],
+  });
+  return rows[0]?.balance ?? 0;
+}
+
+/** The one number that a query answers. */
+export async function countOf(bed: TestBed, text: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await bed.database.query<{ readonly count: number }>({ text, values });
+  return Number(rows[0]?.count);
+}
+
+export function times<Result>(
+  count: number,
+  run: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}

@@ -1,0 +1,40 @@
+// Jest's global setup of the projects that need servers: starts them once per run and tells the tests where they are.
+// TEST_TEMPORAL_ADDRESS, when it is set already, names a running Temporal server to use instead of our own.
+import { StartError } from '../../src/dev/start-error';
+import { readTools, testServerOf } from '../../src/dev/tools';
+import { keepServers, runningServers } from './running-servers';
+import { startTestServers } from './test-servers';
+
+export default async function globalSetup(): Promise<void> {
+  const servers = await startTestServers({
+    temporalAddress: process.env['TEST_TEMPORAL_ADDRESS'],
+  }).catch(explain);
+  keepServers(servers);
+  process.env['TEST_DATABASE_URL'] = servers.databaseUrl;
+  process.env['TEST_TEMPORAL_ADDRESS'] = servers.temporalAddress;
+  process.env['TEST_TEMPORAL_TEST_SERVER'] = testServerOf(readTools());
+  endWithThisProcess();
+}
+
+/** Jest ends without its teardown on Ctrl-C and on a crash of its own. */
+function endWithThisProcess(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      void stopOrderly().finally(() => process.exit(130));
+    });
+  }
+  process.once('exit', () => runningServers()?.kill());
+}
+
+async function stopOrderly(): Promise<void> {
+  const servers = runningServers();
+  keepServers(undefined);
+  await servers?.stop();
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof StartError)) throw error;
+  // Jest prints what is thrown here with its stack, which would bury the sentence.
+  error.stack = error.message;
+  throw error;
+}

@@ -1,0 +1,8 @@
+// Jest's global teardown: stops what global-setup.ts started, also after failed tests.
+import { keepServers, runningServers } from './running-servers';
+
+export default async function globalTeardown(): Promise<void> {
+  const servers = runningServers();
+  await servers?.stop();
+  keepServers(undefined);
+}

@@ -1,0 +1,85 @@
+// `npm start` as a person types it, in a folder of its own and on free ports: the command's process, what it printed,
+// and the system that it describes.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { readSandboxFile, type Sandbox } from '../../src/dev/sandbox-file';
+import { until } from '../../src/dev/until';
+
+const ROOT = join(__dirname, '..', '..');
+const START_WITHIN_MS = 90_000;
+const ANY_FREE_PORT = {
+  PORT: '0',
+  METRICS_PORT: '0',
+  PROVIDER_PORT: '0',
+  PARTNER_PORT: '0',
+  TEMPORAL_PORT: '0',
+  TEMPORAL_UI_PORT: '0',
+  POSTGRES_PORT: '0',
+};
+
+export interface NpmStart {
+  readonly process: ChildProcess;
+  readonly directory: string;
+  /** Everything printed so far. */
+  readonly output: () => string;
+  /** The system as it is now: pids change when a part is started again. */
+  readonly sandbox: () => Sandbox;
+  /** Ctrl-C; comes back with the exit code when the command has ended. */
+  interrupt(): Promise<number | null>;
+}
+
+/** Comes back when the command says that it is ready, or has ended. */
+export async function npmStart(directory: string): Promise<NpmStart> {
+  const started = launch(directory);
+  const isReady = () => /Ready in|is running here already/.test(started.output());
+  const hasEnded = () => started.process.exitCode !== null;
+  await until(() => isReady() || hasEnded(), { timeoutMs: START_WITHIN_MS });
+  return started;
+}
+
+function launch(directory: string): NpmStart {
+  const child = spawn(process.execPath, ['--require', 'tsx/cjs', 'src/dev/start.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, ...ANY_FREE_PORT, LOCAL_DIR: directory, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return {
+    process: child,
+    directory,
+    output: () => output,
+    sandbox: () => {
+      const sandbox = readSandboxFile(directory);
+      if (sandbox === undefined) throw new Error(`nothing runs in ${directory}:\n${output}`);
+      return sandbox;
+    },
+    async interrupt() {
+      if (child.exitCode !== null) return child.exitCode;
+      const ended = once(child, 'exit');
+      child.kill('SIGINT');
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
+
+export function pidOf(sandbox: Sandbox, name: string): number {
+  const found = sandbox.processes.find((part) => part.name === name);
+  if (found === undefined) throw new Error(`no process ${name}`);
+  return found.pid;
+}
+
+/** Whether a process with this pid is there and not merely a zombie. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+// Hands the servers from Jest's global setup to its global teardown: two modules that share nothing but the process.
+import type { TestServers } from './test-servers';
+
+const KEY = Symbol.for('payment-intents.test-servers');
+type Holder = typeof globalThis & { [KEY]?: TestServers | undefined };
+
+export function keepServers(servers: TestServers | undefined): void {
+  const holder: Holder = globalThis;
+  holder[KEY] = servers;
+}
+
+export function runningServers(): TestServers | undefined {
+  const holder: Holder = globalThis;
+  return holder[KEY];
+}

@@ -1,0 +1,89 @@
+// A sandbox partner and its payer, as the tests play them against a running system: through HTTP and the SDK only.
+import type { Sandbox, SandboxPartner } from '../../src/dev/sandbox-file';
+import { until } from '../../src/dev/until';
+import { createClient, mintSessionToken, verifyWebhook, type Intent } from '../../src/sdk';
+
+const PATIENCE_MS = 60_000;
+
+interface JournalEntry {
+  readonly key: string;
+  readonly amount_usd_cents: number;
+}
+
+export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
+  const client = createClient({
+    baseUrl: sandbox.base_url,
+    keyId: partner.key_id,
+    signingSecret: partner.signing_secret,
+  });
+  return {
+    client,
+    create: (amountUsdCents: number) =>
+      client.createIntent({ partnerUserId: 'journey', amountUsdCents, corridor: 'vn_qrpay' }),
+    mint: (intent: Intent) => mint(partner, intent),
+    confirm: (intent: Intent, token: string, headers = {}) =>
+      fetch(`${sandbox.base_url}/v1/payment_intents/${intent.intentId}/confirm`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      }),
+    /** Waits until the intent has this status; answers the status that it has in the end. */
+    async statusBecomes(intent: Intent, status: string): Promise<string> {
+      let seen = 'unknown';
+      const isThere = async () => {
+        seen = await client.getIntent(intent.intentId).then(
+          (found) => found.status,
+          () => seen,
+        );
+        return seen === status;
+      };
+      await until(isThere, { timeoutMs: PATIENCE_MS, everyMs: 100 });
+      return seen;
+    },
+    /** The payments of this intent that really moved money. */
+    async paidOut(intent: Intent): Promise<readonly number[]> {
+      const reply = await fetch(`${sandbox.provider_url}/journal`);
+      const journal = (await reply.json()) as readonly JournalEntry[];
+      return journal
+        .filter(({ key }) => key.startsWith(intent.intentId))
+        .map((entry) => entry.amount_usd_cents);
+    },
+    /** Waits for the intent's webhook and verifies it with the partner's secret. */
+    async verifiedEvents(intent: Intent): Promise<readonly string[]> {
+      let events: readonly string[] = [];
+      await until(
+        async () => {
+          events = await readInbox(partner, intent);
+          return events.length > 0;
+        },
+        { timeoutMs: PATIENCE_MS, everyMs: 100 },
+      );
+      return events;
+    },
+  };
+}
+
+async function mint(partner: SandboxPartner, intent: Intent): Promise<string> {
+  const at = new Date();
+  return mintSessionToken({
+    issuer: partner.issuer,
+    kid: partner.session_kid,
+    privateKeyPem: partner.session_private_key_pem,
+    subject: 'journey',
+    intent,
+    kycAttestation: { verified: true, method: 'document', verifiedAt: at },
+    sanctionsAttestation: { clean: true, screenedAt: at },
+  });
+}
+
+interface InboxEntry {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+async function readInbox(partner: SandboxPartner, intent: Intent): Promise<readonly string[]> {
+  const reply = await fetch(partner.webhook_inbox_url);
+  const inbox = (await reply.json()) as readonly InboxEntry[];
+  return inbox
+    .filter(({ body }) => body.includes(intent.intentId))
+    .map(({ body, headers }) => verifyWebhook(body, headers, [partner.webhook_secret]).type);
+}

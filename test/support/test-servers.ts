@@ -1,0 +1,120 @@
+// The servers of one test run: a throwaway Postgres with a migrated template database, and a Temporal dev server in
+// memory. They live in one folder outside the clone that names its owner, so that a run that was killed is cleaned up by
+// the next.
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freePorts } from '../../src/dev/ports';
+import { databaseUrl, postgresPart } from '../../src/dev/postgres';
+import { readJsonFile, writePrivateJson } from '../../src/dev/private-files';
+import { ourIdentity } from '../../src/dev/process-end';
+import { isAlive, type ProcessIdentity } from '../../src/dev/process-identity';
+import { endStaleProcesses } from '../../src/dev/process-records';
+import { Supervisor } from '../../src/dev/processes';
+import { temporalAddress, temporalPart } from '../../src/dev/temporal';
+import { readTools, temporalCliOf, type Tools } from '../../src/dev/tools';
+import { migrate } from '../../src/postgres/migrate';
+import { TEMPLATE_DATABASE, urlOf } from './database';
+
+export interface TestServers {
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  /** Comes back when all are gone. */
+  stop(): Promise<void>;
+  /** At once, for a process that is ending. */
+  kill(): void;
+}
+
+const FOLDER = 'payment-intents-test-';
+const PASSWORD = 'only-on-loopback-and-gone-after-the-tests';
+/** Nothing of this survives the run, so nothing has to reach the disk. A killed server still keeps what it committed. */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
+
+interface Options {
+  /** A server that runs already, to be used instead of our own. */
+  readonly temporalAddress: string | undefined;
+}
+
+export async function startTestServers(options: Options): Promise<TestServers> {
+  await removeAbandoned();
+  const tools = readTools();
+  const directory = mkdtempSync(join(tmpdir(), FOLDER));
+  // The system user postgres must be able to pass through.
+  chmodSync(directory, 0o711);
+  writePrivateJson(join(directory, 'owner.json'), ourIdentity());
+  const supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart: nothing });
+  const remove = () => {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const servers = {
+    async stop() {
+      await supervisor.stop();
+      remove();
+    },
+    kill() {
+      supervisor.kill();
+      remove();
+    },
+  };
+  try {
+    return { ...(await startBoth({ tools, directory, supervisor, ...options })), ...servers };
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+interface Starting extends Options {
+  readonly tools: Tools;
+  readonly directory: string;
+  readonly supervisor: Supervisor;
+}
+
+async function startBoth({ tools, directory, supervisor, ...options }: Starting) {
+  const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
+  const cluster = {
+    programs: tools.postgres,
+    dataDir: join(directory, 'postgres'),
+    port: postgresPort,
+    password: PASSWORD,
+    settings: SETTINGS,
+  };
+  const url = databaseUrl(cluster);
+  const startPostgres = supervisor.start(postgresPart(cluster)).then(() => makeTemplate(url));
+  if (options.temporalAddress !== undefined) {
+    await startPostgres;
+    return { databaseUrl: url, temporalAddress: options.temporalAddress };
+  }
+  const server = { cli: temporalCliOf(tools), port: temporalPort, cwd: directory };
+  await Promise.all([startPostgres, supervisor.start(temporalPart(server))]);
+  return { databaseUrl: url, temporalAddress: temporalAddress(server) };
+}
+
+async function makeTemplate(adminUrl: string): Promise<void> {
+  const client = new Client(adminUrl);
+  await client.connect();
+  await client.query(`create database ${TEMPLATE_DATABASE}`);
+  await client.end();
+  await migrate(urlOf(adminUrl, TEMPLATE_DATABASE));
+}
+
+/** Folders of runs that were killed: their processes are ended first. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER))) {
+    const directory = join(tmpdir(), name);
+    const owner = readJsonFile(join(directory, 'owner.json'));
+    if (!isIdentity(owner) || isAlive(owner)) continue;
+    await endStaleProcesses(directory);
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function isIdentity(value: unknown): value is ProcessIdentity {
+  const isObject = typeof value === 'object' && value !== null;
+  return isObject && 'pid' in value && 'startedAt' in value;
+}
+
+function nothing(): void {
+  return;
+}
