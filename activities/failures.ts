@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 
 /** Names are part of histories and of the UI; keep them. */
-export const FAILURE_TYPES = {
+const FAILURE_TYPES = {
   payoutUnknown: 'PayoutUnknown',
   payoutPending: 'PayoutPending',
   webhookRefused: 'WebhookRefused',

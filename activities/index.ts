@@ -5,11 +5,7 @@ import { createFundsActivities, type FundsActivities } from './funds';
 import { createIntentActivities, type IntentActivities } from './intents';
 import { createPayoutActivities, type PayoutActivities, type PayoutDependencies } from './payout';
 
-export {
-  createWebhookActivities,
-  type WebhookActivities,
-  type WebhookDependencies,
-} from './webhooks';
+export { createWebhookActivities, type WebhookActivities } from './webhooks';
 
 export interface PaymentDependencies extends PayoutDependencies {
   readonly intents: IntentStore;

@@ -32,6 +32,8 @@ export function createApiServer({ handler, envelope, randomness, tls }: ServerOp
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node's own refusal of a request without Host would be bare: the application answers it in the envelope.
+    requireHostHeader: false,
   };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     handler(request, response);
@@ -40,6 +42,8 @@ export function createApiServer({ handler, envelope, randomness, tls }: ServerOp
     tls === undefined
       ? createHttpServer(limits, listener)
       : createHttpsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, listener);
+  // Without this Node answers an expectation other than 100-continue by a bare 417; it may as well be ignored.
+  server.on('checkExpectation', listener);
   server.on('clientError', (_error: Error, socket: Duplex) => {
     refuseMalformed(socket, envelope, makeRequestId(randomness));
   });

@@ -165,7 +165,14 @@ export function readApiConfig(environment: Environment = process.env): ApiConfig
 }
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
-  return read(workerSchema, environment);
+  const config = read(workerSchema, environment);
+  const providers = [config.PROVIDER_URL_TH_QRPAY, config.PROVIDER_URL_VN_QRPAY];
+  if (config.SERVICE_ENV === 'prod' && providers.some((url) => !url.startsWith('https://'))) {
+    throw new ConfigError(
+      'In prod providers are called over https only: set PROVIDER_URL_… to https addresses.',
+    );
+  }
+  return config;
 }
 
 export function readSandboxConfig(environment: Environment = process.env): SandboxConfig {

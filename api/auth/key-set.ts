@@ -49,7 +49,7 @@ export function createKeySets({ fetcher, clock, log }: KeySetsOptions): KeySets 
       entry.keys = await readKeySet(await fetcher.fetchKeySet(jwksUrl));
       entry.fetchedMs = clock.now().getTime();
     } catch (error) {
-      // The old set goes on serving until a refetch succeeds.
+      // Within its ten minutes the old set goes on serving, whatever became of the refetch.
       log.warn({ err: error, jwks_url: jwksUrl }, 'key set not fetched');
     }
   };

@@ -7,6 +7,7 @@ import { BODY_MAX_BYTES } from '../../src/domain/limits';
 
 export function rawBody(): Middleware<RequestState> {
   return async (ctx, next) => {
+    if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) throw withoutHost();
     ctx.state.body = await read(ctx.req, Number(ctx.get('Content-Length')));
     await next();
   };
@@ -30,6 +31,14 @@ function tooLarge(): DomainError {
   return new DomainError('validation_failed', {
     detail: `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`,
     reason: 'body_too_large',
+  });
+}
+
+/** RFC 9112, section 3.2: a request of HTTP/1.1 without Host is answered 400. */
+function withoutHost(): DomainError {
+  return new DomainError('validation_failed', {
+    detail: 'The Host header is missing.',
+    reason: 'host_missing',
   });
 }
 

@@ -31,7 +31,7 @@ export function showNextSteps(terminal: Terminal, sandbox: Sandbox, directory: s
   terminal.line();
   terminal.line(
     terminal.dim(
-      `  Keys and addresses for programs: ${directory}/sandbox.json. Ctrl-C stops everything; the data stays.`,
+      `  Keys and addresses for programs: ${directory}/sandbox.json. Ctrl-C stops everything.`,
     ),
   );
 }

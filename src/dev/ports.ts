@@ -53,22 +53,29 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-/** 0 means any free one. */
-function wantedPort(asked: number | undefined, kept: number | undefined, name: PortName): number {
-  if (asked !== undefined && asked > 0) return asked;
-  return kept ?? (asked === 0 ? 0 : USUAL[name].usual);
+interface Wanted {
+  /** 0 means any free one. */
+  readonly port: number;
+  /** Asked for with 0: where it was before if that is still free, otherwise elsewhere. */
+  readonly isFlexible: boolean;
+}
+
+function wantedPort(asked: number | undefined, kept: number | undefined, name: PortName): Wanted {
+  if (asked !== undefined && asked > 0) return { port: asked, isFlexible: false };
+  if (asked === 0) return { port: kept ?? 0, isFlexible: true };
+  return { port: kept ?? USUAL[name].usual, isFlexible: false };
 }
 
 /** All are held open together, so that two of ours never get the same one. */
 async function takeFree(
-  wanted: ReadonlyMap<PortName, number>,
+  wanted: ReadonlyMap<PortName, Wanted>,
 ): Promise<Partial<Record<PortName, number>>> {
   const held: Server[] = [];
   const chosen: Partial<Record<PortName, number>> = {};
   const taken: PortName[] = [];
   try {
-    for (const [name, port] of wanted) {
-      const server = await hold(port);
+    for (const [name, { port, isFlexible }] of wanted) {
+      const server = (await hold(port)) ?? (isFlexible ? await hold(0) : undefined);
       if (server === undefined) {
         taken.push(name);
         continue;
@@ -83,9 +90,9 @@ async function takeFree(
   return chosen;
 }
 
-function inUse(taken: readonly PortName[], wanted: ReadonlyMap<PortName, number>): string {
+function inUse(taken: readonly PortName[], wanted: ReadonlyMap<PortName, Wanted>): string {
   const list = taken.map(
-    (name) => `${String(wanted.get(name))} (${name}, for ${USUAL[name].title})`,
+    (name) => `${String(wanted.get(name)?.port)} (${name}, for ${USUAL[name].title})`,
   );
   const which =
     taken.length === 1

@@ -51,12 +51,14 @@ async function findTools(isForTests) {
     : await findTool(TEMPORAL_CLI, { root, environment, before: before.temporal });
   const testServer = isForTests
     ? await findTool(TEMPORAL_TEST_SERVER, { root, environment, before: before.testServer })
-    : before.testServer;
+    : undefined;
+  // Read again: a setup for the tests may have run at the same time and found what this one did not look for.
+  const { temporal: otherTemporal, testServer: otherTestServer } = await readTools();
   await writeTools({
     cacheDir: cacheDir(),
     postgres,
-    temporal: temporal ?? before.temporal,
-    testServer,
+    temporal: temporal ?? otherTemporal,
+    testServer: testServer ?? otherTestServer,
   });
 }
 

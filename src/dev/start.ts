@@ -54,6 +54,7 @@ async function main(): Promise<void> {
   } finally {
     await stop.now();
     lock.release();
+    if (stop.wasAsked()) terminal.line('  stopped; the data stays');
   }
 }
 
@@ -92,7 +93,8 @@ async function demonstrate(sandbox: Sandbox, addresses: Addresses, directory: st
   terminal.line();
   showAddresses(terminal, sandbox, demonstration);
   terminal.line();
-  showNextSteps(terminal, sandbox, relative(ROOT, directory) || directory);
+  const shown = relative(ROOT, directory);
+  showNextSteps(terminal, sandbox, shown.startsWith('..') ? directory : shown);
 }
 
 function sandboxOf(

@@ -44,7 +44,7 @@ export function temporalPart(server: TemporalServer): Part {
       Promise.resolve({
         program: server.cli,
         args: serverArguments(server),
-        env: environment(),
+        env: environment(server),
         cwd: server.cwd,
       }),
     isReady: () => isServing(temporalAddress(server)),
@@ -62,7 +62,7 @@ function serverArguments({ port, uiPort, databaseFile }: TemporalServer): string
   ];
 }
 
-/** Nothing of the user's environment: TEMPORAL_* variables would change the server. */
-function environment(): Record<string, string> {
-  return { PATH: '/usr/bin:/bin', HOME: '/', TZ: 'UTC' };
+/** Nothing of the user's environment or configuration file: TEMPORAL_* settings would change the server. */
+function environment({ cwd }: TemporalServer): Record<string, string> {
+  return { PATH: '/usr/bin:/bin', HOME: cwd, TZ: 'UTC' };
 }

@@ -39,11 +39,15 @@ export function createTerminal({ output, isColoured }: TerminalOptions): Termina
   const paint = (code: string) => (text: string) =>
     isColoured ? `\u001b[${code}m${text}\u001b[0m` : text;
   const [bold, dim, green, red] = [paint('1'), paint('2'), paint('32'), paint('31')];
+  let shownStatus = '';
   const line = (text = '') => {
-    output.write(`${isLive ? ERASE_LINE : ''}${text}\n`);
+    output.write(`${shownStatus === '' ? '' : ERASE_LINE}${text}\n`);
+    shownStatus = '';
   };
   const status = (text: string) => {
-    if (isLive) output.write(`${ERASE_LINE}${dim(text)}`);
+    if (!isLive || text === shownStatus) return;
+    shownStatus = text;
+    output.write(`${ERASE_LINE}${text === '' ? '' : dim(text)}`);
   };
   const done = (label: string, ms: number, detail = '') => {
     const time = formatMs(ms).padStart(TIME_WIDTH);

@@ -15,7 +15,7 @@ export const IDEMPOTENCY_KEY_MAX_CHARACTERS = 256;
 export const TIMESTAMP_SKEW_MAX_SECONDS = 300;
 
 /** Spec, Limits: nonce replay window. */
-export const NONCE_WINDOW_SECONDS = 600;
+const NONCE_WINDOW_SECONDS = 600;
 
 /** A nonce is kept for the window and the skew on both sides of it (decision 12). */
 export const NONCE_KEPT_SECONDS = NONCE_WINDOW_SECONDS + 2 * TIMESTAMP_SKEW_MAX_SECONDS;

@@ -23,8 +23,8 @@ import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { runProcess, type RunningProcess } from './process';
 
-/** Below the time that runProcess gives an orderly stop. */
-const DRAIN_MS = 8_500;
+/** Longer than any request may take, and with the starts that are under way below the time that runProcess gives. */
+const DRAIN_MS = 11_000;
 
 async function start(): Promise<RunningProcess> {
   const config = readApiConfig();

@@ -5,7 +5,7 @@ import { createLogger } from '../logger';
 import type { Log } from '../ports/log';
 
 /** Draining may take this long; then the process ends with 1, whatever is still open. */
-const STOP_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 18_000;
 
 export interface RunningProcess {
   /** Rejects when the process can no longer do its work. */

@@ -1,4 +1,4 @@
-// What a partner may be registered with (decision 26): prod addresses are https and public, sandbox ones may be loopback.
+// What a partner may be registered with (decision 26): in prod addresses are https, in the sandbox http will do.
 import { isIP } from 'node:net';
 import { Refusal } from './refusal';
 
@@ -14,7 +14,7 @@ export function parseWebhookUrl(text: string, environment: Environment): URL {
   return parseAddress('--webhook-url', text, environment);
 }
 
-/** @throws Refusal unless the text is an IPv4 or IPv6 address or CIDR block without host bits beyond its prefix. */
+/** @throws Refusal unless the text is an IPv4 or IPv6 address or CIDR block. Bits beyond the prefix are refused by the database. */
 export function parseNetwork(text: string): string {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = isIP(address) === 6 ? 128 : 32;

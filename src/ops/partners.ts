@@ -157,5 +157,17 @@ function refuseTaken(error: unknown, options: PartnerOptions): never {
       `Another partner has registered ${options.jwksUrl} already. One key set belongs to one partner.`,
     );
   }
+  if (isNetworkWithHostBits(error)) {
+    throw new Refusal(
+      '--allow has bits beyond its prefix: 10.0.0.1/8 means 10.0.0.0/8 or 10.0.0.1/32.',
+    );
+  }
   throw error;
+}
+
+const INVALID_TEXT_REPRESENTATION = '22P02';
+
+/** The only text of ours that Postgres parses is a network, and its form was checked before. */
+function isNetworkWithHostBits(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === INVALID_TEXT_REPRESENTATION;
 }

@@ -4,7 +4,7 @@ import { parseEventId, type IntentId } from '../domain/ids';
 import { nextStatus, parseIntentStatus } from '../domain/intent-transitions';
 import type { IntentStatus } from '../domain/payment-intent';
 import type { IntentStanding, TransitionCommand, TransitionReport } from '../domain/transition';
-import { violatedConstraint, type Queryable } from './database';
+import { violatedConstraint, type Database, type Queryable } from './database';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (design section 3). */
 const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
@@ -16,14 +16,17 @@ interface MovedRow {
 }
 
 export async function transitionIntent(
-  database: Queryable,
+  database: Database,
   command: TransitionCommand,
   eventId: string,
 ): Promise<TransitionReport> {
   const target = nextStatus(command.from, command.event);
   if (target === undefined) throw new Error(`no edge ${command.event} from ${command.from}`);
+  const step = { target, eventId };
   try {
-    const moved = await move(database, command, { target, eventId });
+    const moved = isEndWithoutPayout(command.from, target)
+      ? await database.inTransaction((connection) => moveLocked(connection, command, step))
+      : await move(database, command, step);
     if (moved === undefined) return await reportStanding(database, command, target);
     const status = parseIntentStatus(moved.status);
     const outcome = status === target ? 'did' : 'other';
@@ -34,10 +37,37 @@ export async function transitionIntent(
   }
 }
 
+interface Step {
+  readonly target: IntentStatus;
+  readonly eventId: string;
+}
+
+function isEndWithoutPayout(from: IntentStatus, target: IntentStatus): boolean {
+  return from === 'authorized' && target !== 'captured';
+}
+
+/**
+ * An authorized payment that ends without a payout gives back what was debited. A debit or a payout attempt that is
+ * committing at this moment holds the row's share lock; the update alone would wait for it and still judge by a snapshot
+ * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile.
+ */
+async function moveLocked(
+  connection: Queryable,
+  command: TransitionCommand,
+  step: Step,
+): Promise<MovedRow | undefined> {
+  await connection.query({
+    name: 'lock-intent',
+    text: 'select from payment_intents where intent_id = $1 for update',
+    values: [command.intentId],
+  });
+  return move(connection, command, step);
+}
+
 async function move(
   database: Queryable,
   command: TransitionCommand,
-  { target, eventId }: { readonly target: IntentStatus; readonly eventId: string },
+  { target, eventId }: Step,
 ): Promise<MovedRow | undefined> {
   const { rows } = await database.query<MovedRow>({
     name: 'transition',
@@ -59,24 +89,28 @@ async function move(
 }
 
 /**
- * One clock decides a deadline, in the statement itself: past it, an authorize or cancel of a created intent writes
+ * One clock, read once, decides a deadline in the statement itself: past it, an authorize or cancel of a created intent writes
  * `expired`, and before it an expiry writes nothing (decision 15). Three guards keep money true whatever asks: an
  * authorized intent is not cancelled once its payout was sent, nothing is captured that was not debited, and a release
  * gives back only what was debited.
  */
 const MOVE = `
-  with moved as (
+  with clock as materialized (
+    select service_now() as now
+  ),
+  moved as (
     update payment_intents as i
-       set status = case when i.status = 'created' and i.expires_at <= service_now() then 'expired' else $3 end,
-           captured_at = case when $3 = 'captured' then date_trunc('milliseconds', service_now())
+       set status = case when i.status = 'created' and i.expires_at <= clock.now then 'expired' else $3 end,
+           captured_at = case when $3 = 'captured' then date_trunc('milliseconds', clock.now)
                               else i.captured_at end,
-           check_at = case when $3 = 'authorized' and i.expires_at > service_now()
-                           then service_now() + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end,
+           check_at = case when $3 = 'authorized' and i.expires_at > clock.now
+                           then clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end,
            attention_reason = null,
            attention_since = null
+      from clock
      where i.intent_id = $1
        and i.status = $2
-       and ($3 <> 'expired' or i.expires_at <= service_now())
+       and ($3 <> 'expired' or i.expires_at <= clock.now)
        and not ($2 = 'authorized' and $3 = 'cancelled'
                 and exists (select from payouts p where p.intent_id = $1))
        and ($3 <> 'captured'
@@ -85,7 +119,8 @@ const MOVE = `
   ),
   history as (
     insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason)
-    select m.intent_id, $2, m.status, service_now(), $4, $5 from moved m
+    select m.intent_id, $2, m.status, clock.now, case m.status when 'expired' then 'system' else $4 end, $5
+      from moved m, clock
   ),
   token as (
     insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
@@ -93,11 +128,11 @@ const MOVE = `
   ),
   transfers as (
     insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
-    select m.intent_id || ':capture', m.intent_id, 'held', 'settlement:' || m.corridor, m.amount_usd_cents, service_now(), $4
-      from moved m where m.status = 'captured'
+    select m.intent_id || ':capture', m.intent_id, 'held', 'settlement:' || m.corridor, m.amount_usd_cents, clock.now, $4
+      from moved m, clock where m.status = 'captured'
     union all
-    select m.intent_id || ':release', m.intent_id, 'held', 'holding', d.amount_usd_cents, service_now(), $4
-      from moved m join ledger_transfers d on d.transfer_key = m.intent_id || ':debit'
+    select m.intent_id || ':release', m.intent_id, 'held', 'holding', d.amount_usd_cents, clock.now, $4
+      from clock, moved m join ledger_transfers d on d.transfer_key = m.intent_id || ':debit'
      where m.status in ('failed', 'cancelled')
     returning to_account, amount_usd_cents
   ),
@@ -106,18 +141,16 @@ const MOVE = `
       from transfers t where t.to_account = 'holding' and s.slot = $10
   ),
   payout as (
-    update payouts p set status = case m.status when 'captured' then 'paid' else 'declined' end, decided_at = service_now()
-      from moved m where p.intent_id = m.intent_id and m.status in ('captured', 'failed')
+    update payouts p set status = case m.status when 'captured' then 'paid' else 'declined' end, decided_at = clock.now
+      from moved m, clock where p.intent_id = m.intent_id and m.status in ('captured', 'failed')
   ),
   event as (
     insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at)
     select $9, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
-           webhook_body(m.*::payment_intents, clock.now), clock.now
-      from moved m
+           webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
+           date_trunc('milliseconds', clock.now)
+      from clock, moved m
       join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null
-      cross join lateral (
-        select coalesce(m.captured_at, date_trunc('milliseconds', service_now())) as now
-      ) as clock
      where 'payment_intent.' || m.status = any (e.event_types)
     returning event_id
   )

@@ -66,7 +66,7 @@ async function ensureRun(options: ReconcilerOptions, payment: PaymentStart): Pro
       return reportCompleted(options, payment);
     log.warn(
       { err: error, intent_id: payment.intentId },
-      'run not ensured; the next sweep tries again',
+      'run not ensured; tried again when the lease of the row is over',
     );
   }
 }

@@ -181,7 +181,9 @@ function sendHttp(url: string, { method = 'GET', path, headers, body }: Outgoing
     const lists = Object.entries(headers ?? {}).map(
       ([name, value]) => [name, typeof value === 'string' ? value : [...value]] as const,
     );
-    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    const isChunked = headers !== undefined && 'Transfer-Encoding' in headers;
+    const length =
+      body === undefined || isChunked ? {} : { 'Content-Length': Buffer.byteLength(body) };
     const outgoing = httpRequest(url, {
       method,
       path,

@@ -7,6 +7,9 @@ import { dirname, join } from 'node:path';
 /** The clone these tests run in. */
 export const ROOT = join(__dirname, '..', '..');
 
+/** A tool that reads the whole project may take this long on a busy machine. */
+export const TOOL_TIMEOUT_MS = 120_000;
+
 export interface FixtureProject {
   readonly folder: string;
   remove(): void;

@@ -3,17 +3,27 @@
 import { StartError } from '../../src/dev/start-error';
 import { readTools, testServerOf } from '../../src/dev/tools';
 import { keepServers, runningServers } from './running-servers';
-import { startTestServers } from './test-servers';
+import { createTestServers } from './test-servers';
 
 export default async function globalSetup(): Promise<void> {
-  const servers = await startTestServers({
-    temporalAddress: process.env['TEST_TEMPORAL_ADDRESS'],
-  }).catch(explain);
+  try {
+    await startServers();
+  } catch (error) {
+    await stopOrderly();
+    explain(error);
+  }
+}
+
+async function startServers(): Promise<void> {
+  const testServer = testServerOf(readTools());
+  const servers = createTestServers();
   keepServers(servers);
-  process.env['TEST_DATABASE_URL'] = servers.databaseUrl;
-  process.env['TEST_TEMPORAL_ADDRESS'] = servers.temporalAddress;
-  process.env['TEST_TEMPORAL_TEST_SERVER'] = testServerOf(readTools());
   endWithThisProcess();
+  const temporalAddress = process.env['TEST_TEMPORAL_ADDRESS'];
+  const addresses = await servers.start({ temporalAddress });
+  process.env['TEST_DATABASE_URL'] = addresses.databaseUrl;
+  process.env['TEST_TEMPORAL_ADDRESS'] = addresses.temporalAddress;
+  process.env['TEST_TEMPORAL_TEST_SERVER'] = testServer;
 }
 
 /** Jest ends without its teardown on Ctrl-C and on a crash of its own. */

@@ -40,11 +40,11 @@ interface Onboarding {
   readonly seal: SecretSeal;
 }
 
-let made = 0;
+let partnersMade = 0;
 
 export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise<TestPartner> {
-  made += 1;
-  const name = wish.name ?? `partner-${String(made)}`;
+  partnersMade += 1;
+  const name = wish.name ?? `partner-${String(partnersMade)}`;
   const onboarded = await createPartner(
     { database: bed.database, seal: bed.seal, now: NOON },
     {
@@ -58,13 +58,20 @@ export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise
   );
   const partnerId = parsePartnerId(onboarded.partner_id);
   if (partnerId === undefined) throw new Error(`not a partner id: ${onboarded.partner_id}`);
-  const key = aSessionKey(`${name}-1`);
+  const kid = `${name}-1`;
+  // Made when it is first asked for: most tests mint no token, and a key pair takes a tenth of a second.
+  let made: ReturnType<typeof aSessionKey> | undefined;
+  const key = () => (made ??= aSessionKey(kid));
   return {
     ...onboarded,
     partnerId,
-    kid: key.kid,
-    privateKey: key.privateKey,
-    jwks: { keys: [key.jwk] },
+    kid,
+    get privateKey() {
+      return key().privateKey;
+    },
+    get jwks() {
+      return { keys: [key().jwk] };
+    },
     caller: (overrides) => ({
       partnerId,
       keyId: onboarded.key_id,

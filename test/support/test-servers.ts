@@ -1,7 +1,7 @@
 // The servers of one test run: a throwaway Postgres with a migrated template database, and a Temporal dev server in
 // memory. They live in one folder outside the clone that names its owner, so that a run that was killed is cleaned up by
 // the next.
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -18,12 +18,18 @@ import { migrate } from '../../src/postgres/migrate';
 import { TEMPLATE_DATABASE, urlOf } from './database';
 
 export interface TestServers {
-  readonly databaseUrl: string;
-  readonly temporalAddress: string;
+  /** @throws StartError */
+  start(options: Options): Promise<TestAddresses>;
   /** Comes back when all are gone. */
   stop(): Promise<void>;
   /** At once, for a process that is ending. */
   kill(): void;
+}
+
+export interface TestAddresses {
+  /** Of the administrator's database. */
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
 }
 
 const FOLDER = 'payment-intents-test-';
@@ -36,10 +42,12 @@ interface Options {
   readonly temporalAddress: string | undefined;
 }
 
-export async function startTestServers(options: Options): Promise<TestServers> {
-  await removeAbandoned();
+/** Nothing runs yet, so that whoever holds this can stop what a failing start leaves half-way. */
+export function createTestServers(): TestServers {
   const tools = readTools();
-  const directory = mkdtempSync(join(tmpdir(), FOLDER));
+  const parent = parentFolder(tools);
+  mkdirSync(parent, { recursive: true });
+  const directory = mkdtempSync(join(parent, FOLDER));
   // The system user postgres must be able to pass through.
   chmodSync(directory, 0o711);
   writePrivateJson(join(directory, 'owner.json'), ourIdentity());
@@ -47,7 +55,11 @@ export async function startTestServers(options: Options): Promise<TestServers> {
   const remove = () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   };
-  const servers = {
+  return {
+    async start(options) {
+      await removeAbandoned(parent);
+      return startBoth({ tools, directory, supervisor, ...options });
+    },
     async stop() {
       await supervisor.stop();
       remove();
@@ -57,12 +69,6 @@ export async function startTestServers(options: Options): Promise<TestServers> {
       remove();
     },
   };
-  try {
-    return { ...(await startBoth({ tools, directory, supervisor, ...options })), ...servers };
-  } catch (error) {
-    await supervisor.stop();
-    throw error;
-  }
 }
 
 interface Starting extends Options {
@@ -71,7 +77,8 @@ interface Starting extends Options {
   readonly supervisor: Supervisor;
 }
 
-async function startBoth({ tools, directory, supervisor, ...options }: Starting) {
+async function startBoth(starting: Starting): Promise<TestAddresses> {
+  const { tools, directory, supervisor, ...options } = starting;
   const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
   const cluster = {
     programs: tools.postgres,
@@ -99,10 +106,15 @@ async function makeTemplate(adminUrl: string): Promise<void> {
   await migrate(urlOf(adminUrl, TEMPLATE_DATABASE));
 }
 
+/** As root Postgres runs as another user, which may enter the cache folder and perhaps not the one for temporary files. */
+function parentFolder({ postgres, cacheDir }: Tools): string {
+  return postgres.user ? join(cacheDir, 'test') : tmpdir();
+}
+
 /** Folders of runs that were killed: their processes are ended first. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER))) {
-    const directory = join(tmpdir(), name);
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(FOLDER))) {
+    const directory = join(parent, name);
     const owner = readJsonFile(join(directory, 'owner.json'));
     if (!isIdentity(owner) || isAlive(owner)) continue;
     await endStaleProcesses(directory);

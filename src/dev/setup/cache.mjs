@@ -55,7 +55,7 @@ export async function putIntoCache(target, make) {
  * @param {string} file
  * @returns {Promise<string>} SHA-256 in lowercase hex
  */
-export async function sha256Of(file) {
+async function sha256Of(file) {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');

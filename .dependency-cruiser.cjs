@@ -1,0 +1,165 @@
+// Who may import whom: the table of docs/architecture.md as rules. Each directory may import what its row lists and
+// nothing else, so a new library or a new directory is a line here before it is an import anywhere.
+const { builtinModules } = require('node:module');
+
+const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const npm = (...names) => names.map((name) => `node_modules/(@types/)?${escaped(name)}/`);
+const node = (...names) => names.map((name) => `^(node:)?${escaped(name)}$`);
+const ANY_NODE = node(...builtinModules);
+const DOMAIN = '^src/domain/';
+const PORTS = '^src/ports/';
+const SIGNING = '^src/signing/';
+const SETUP = ['^src/dev/setup/', ...ANY_NODE];
+
+/** `atRunTime` and `typesOnly` are what a directory may import besides itself. */
+const ROWS = [
+  { from: '^src/domain/', atRunTime: [], typesOnly: [] },
+  { from: '^src/ports/', atRunTime: [], typesOnly: [DOMAIN] },
+  { from: '^src/signing/', atRunTime: [DOMAIN, ...node('crypto')], typesOnly: [] },
+  {
+    from: '^workflows/',
+    atRunTime: [DOMAIN, ...npm('@temporalio/workflow', '@temporalio/common')],
+    typesOnly: ['^activities/'],
+  },
+  {
+    from: '^activities/',
+    atRunTime: [DOMAIN, ...npm('@temporalio/activity', '@temporalio/common')],
+    typesOnly: [PORTS],
+  },
+  {
+    from: '^api/',
+    atRunTime: [
+      DOMAIN,
+      SIGNING,
+      ...npm('koa', '@koa/router', 'raw-body', 'zod', 'jose'),
+      ...node('net', 'http', 'https', 'crypto', 'stream', 'events', 'timers/promises'),
+    ],
+    typesOnly: [PORTS],
+  },
+  {
+    from: '^src/postgres/',
+    atRunTime: [DOMAIN, SIGNING, ...npm('pg', 'node-pg-migrate'), ...ANY_NODE],
+    typesOnly: [PORTS],
+  },
+  {
+    from: '^src/http/',
+    atRunTime: [DOMAIN, SIGNING, ...npm('undici', 'zod'), ...ANY_NODE],
+    typesOnly: [PORTS],
+  },
+  {
+    // Its demo partner uses the SDK: we eat what we serve.
+    from: '^src/sandbox/',
+    atRunTime: [DOMAIN, SIGNING, '^src/sdk/', ...npm('zod'), ...ANY_NODE],
+    typesOnly: [PORTS],
+  },
+  {
+    from: '^src/temporal/',
+    atRunTime: [
+      DOMAIN,
+      '^workflows/messages\\.ts$',
+      ...npm('@temporalio/client', '@temporalio/common'),
+      ...node('timers/promises'),
+    ],
+    typesOnly: [PORTS, '^workflows/'],
+  },
+  // Publishable alone, so it needs nothing of ours but these two.
+  { from: '^src/sdk/', atRunTime: [DOMAIN, SIGNING, ...npm('jose')], typesOnly: [] },
+  {
+    from: '^src/ops/',
+    atRunTime: [
+      DOMAIN,
+      SIGNING,
+      '^src/postgres/',
+      '^src/temporal/',
+      '^src/(config|logger)\\.ts$',
+      ...npm('commander', 'zod'),
+      ...ANY_NODE,
+    ],
+    typesOnly: [PORTS],
+  },
+  { from: '^src/config\\.ts$', atRunTime: [DOMAIN, ...npm('zod')], typesOnly: [] },
+  { from: '^src/logger\\.ts$', atRunTime: [DOMAIN, ...npm('pino')], typesOnly: [PORTS] },
+  { from: '^src/metrics\\.ts$', atRunTime: [DOMAIN, ...npm('prom-client')], typesOnly: [PORTS] },
+  // Runs before anything is installed; only its last step, a process of its own, uses what it has installed by then.
+  { from: '^src/dev/setup(\\.mjs$|/(?!sdk-download))', atRunTime: SETUP, typesOnly: [] },
+  {
+    from: '^src/dev/setup/sdk-download\\.mjs$',
+    atRunTime: [...SETUP, ...npm('@temporalio/testing')],
+    typesOnly: [],
+  },
+  // Composition roots and the local stack see everything, but nothing of the tests.
+  { from: '^src/main/', atRunTime: ['^(?!test/|src/dev/)'], typesOnly: [] },
+  { from: '^src/dev/(?!setup(\\.mjs$|/))', atRunTime: ['^(?!test/)'], typesOnly: [] },
+  { from: '^test/', atRunTime: [''], typesOnly: [] },
+];
+
+const forbidden = ROWS.flatMap(({ from, atRunTime, typesOnly }) => {
+  const name = from
+    .replace(/^\^/, '')
+    .replaceAll(/\\|\$|\(.*$/g, '')
+    .replace(/\/$/, '');
+  return [
+    {
+      name: `${name}-may-not-import`,
+      comment: `${name} imports something its row in .dependency-cruiser.cjs does not list.`,
+      severity: 'error',
+      from: { path: from },
+      to: { pathNot: [from, ...atRunTime, ...typesOnly] },
+    },
+    {
+      name: `${name}-types-only`,
+      comment: `${name} may import this for its types only: write "import type".`,
+      severity: 'error',
+      from: { path: from },
+      to: { path: typesOnly, pathNot: [from, ...atRunTime], preCompilationOnly: false },
+    },
+  ].filter((rule) => !rule.name.endsWith('types-only') || typesOnly.length > 0);
+});
+
+module.exports = {
+  forbidden: [
+    ...forbidden,
+    {
+      name: 'every-directory-has-a-row',
+      comment: 'This file lies in a directory that the table does not know: give it a row.',
+      severity: 'error',
+      from: { pathNot: [...ROWS.map((row) => row.from), '^[^/]+$', '^node_modules/'] },
+      to: {},
+    },
+    {
+      name: 'no-cycle',
+      comment: 'Each file can be understood after the ones it imports.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'This import leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-development-package-in-the-product',
+      comment: 'The production image does not contain devDependencies.',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities|api)/', pathNot: '^src/dev/' },
+      to: { dependencyTypes: ['npm-dev'], preCompilationOnly: false },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^api/checkout/browser/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Tells an import that compilation erases from one that runs.
+    tsPreCompilationDeps: 'specify',
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
+      mainFields: ['main', 'types', 'typings'],
+    },
+  },
+};

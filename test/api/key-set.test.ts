@@ -1,0 +1,174 @@
+// Spec, "Partner key-set endpoint": "caches a key set for up to 10 minutes; on an unknown `kid` it drops the cache and
+// refetches once before rejecting"; design section 4, the key-set cache.
+import { createKeySets, type KeySets } from '../../api/auth/key-set';
+import type { Log } from '../../src/ports/log';
+import { createTestClock, NOON, secondsAfter } from '../support/clock';
+import { aSessionKey } from '../support/partner';
+
+const URL = 'https://acme.example/.well-known/jwks.json';
+const [one, two] = [aSessionKey('one'), aSessionKey('two')];
+const LOG: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+interface Published {
+  keys: unknown;
+  isDown: boolean;
+  fetches: number;
+}
+
+let published: Published;
+let clock: ReturnType<typeof createTestClock>;
+let keySets: KeySets;
+
+beforeEach(() => {
+  published = { keys: [one.jwk], isDown: false, fetches: 0 };
+  clock = createTestClock();
+  keySets = createKeySets({
+    clock,
+    log: LOG,
+    fetcher: {
+      fetchKeySet() {
+        published.fetches += 1;
+        if (published.isDown) return Promise.reject(new Error('connection refused'));
+        return Promise.resolve({ keys: published.keys });
+      },
+    },
+  });
+});
+
+const find = (kid: string) => keySets.findKey(URL, kid);
+const after = (seconds: number) => {
+  clock.turnTo(secondsAfter(NOON, seconds));
+};
+
+describe('a key set', () => {
+  it('is fetched once and cached for ten minutes', async () => {
+    await expect(find('one')).resolves.toBeDefined();
+    after(599.999);
+    await expect(find('one')).resolves.toBeDefined();
+    expect(published.fetches).toBe(1);
+    after(600);
+    await expect(find('one')).resolves.toBeDefined();
+    expect(published.fetches).toBe(2);
+  });
+
+  it('is refetched once, at once, for an unknown kid: a rotated key works immediately', async () => {
+    await find('one');
+    published.keys = [one.jwk, two.jwk];
+    await expect(find('two')).resolves.toBeDefined();
+    expect(published.fetches).toBe(2);
+  });
+
+  it('no longer serves a key that a refetch did not find', async () => {
+    await find('one');
+    published.keys = [two.jwk];
+    await find('two');
+    await expect(find('one')).resolves.toBeUndefined();
+  });
+
+  it('costs one fetch for a hundred callers at once', async () => {
+    const found = await Promise.all(Array.from({ length: 100 }, () => find('one')));
+    expect(found.every((key) => key !== undefined)).toBe(true);
+    expect(published.fetches).toBe(1);
+  });
+
+  it('goes on serving while refetches fail, until its ten minutes are over', async () => {
+    await find('one');
+    published.isDown = true;
+    await expect(find('two')).resolves.toBeUndefined();
+    await expect(find('one')).resolves.toBeDefined();
+    after(600);
+    await expect(find('one')).resolves.toBeUndefined();
+  });
+
+  it('is there again once the partner’s address answers again', async () => {
+    published.isDown = true;
+    await expect(find('one')).resolves.toBeUndefined();
+    published.isDown = false;
+    await expect(find('one')).resolves.toBeDefined();
+  });
+
+  it('of one address says nothing about another', async () => {
+    await find('one');
+    await keySets.findKey('https://other.example/jwks.json', 'one');
+    expect(published.fetches).toBe(2);
+  });
+});
+
+describe('a flood of unknown kids', () => {
+  it('of a thousand, one after the other, costs the partner ten fetches, and the good key still works', async () => {
+    await find('one');
+    for (let index = 0; index < 1_000; index += 1) await find(`random-${String(index)}`);
+    expect(published.fetches).toBeLessThanOrEqual(11);
+    await expect(find('one')).resolves.toBeDefined();
+  });
+
+  it('of a thousand at once costs a handful of fetches', async () => {
+    await find('one');
+    await Promise.all(Array.from({ length: 1_000 }, (_, index) => find(`random-${String(index)}`)));
+    expect(published.fetches).toBeLessThanOrEqual(11);
+  });
+
+  it('lets one fetch more through every six seconds', async () => {
+    for (let index = 0; index < 50; index += 1) await find(`random-${String(index)}`);
+    const drained = published.fetches;
+    after(5.999);
+    await find('unknown');
+    expect(published.fetches).toBe(drained);
+    after(6);
+    await Promise.all([find('unknown'), find('unknown')]);
+    await find('unknown');
+    expect(published.fetches).toBe(drained + 1);
+  });
+
+  it('does not keep a rotated key out for longer than six seconds', async () => {
+    await find('one');
+    for (let index = 0; index < 50; index += 1) await find(`random-${String(index)}`);
+    published.keys = [one.jwk, two.jwk];
+    after(6);
+    await expect(find('two')).resolves.toBeDefined();
+  });
+
+  it('against an address that is down costs no more than one that answers', async () => {
+    published.isDown = true;
+    for (let index = 0; index < 1_000; index += 1) await find('one');
+    expect(published.fetches).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('a published key is passed over', () => {
+  const { kid: _kid, ...withoutKid } = one.jwk;
+  const small = aSessionKey('one', 1_024).jwk;
+
+  it.each<[string, unknown]>([
+    ['for encryption', [{ ...one.jwk, use: 'enc' }]],
+    ['without use', [{ ...one.jwk, use: undefined }]],
+    ['of another algorithm', [{ ...one.jwk, alg: 'RS512' }]],
+    ['without alg', [{ ...one.jwk, alg: undefined }]],
+    ['of another type', [{ ...one.jwk, kty: 'EC' }]],
+    ['without kid', [withoutKid]],
+    ['of less than 2048 bits', [small]],
+    ['padded to look like 2048 bits', [{ ...small, n: padded(small) }]],
+    ['whose kid is claimed by two', [one.jwk, { ...two.jwk, kid: 'one' }]],
+    ['whose modulus is no base64url', [{ ...one.jwk, n: '***' }]],
+    ['that is no object', ['one', null, 7]],
+    ['in a set that is no list', { one: one.jwk }],
+  ])('%s', async (_name, keys) => {
+    published.keys = keys;
+    await expect(find('one')).resolves.toBeUndefined();
+  });
+
+  it('and the good ones beside it serve', async () => {
+    published.keys = [{ kid: 'bad' }, one.jwk, null];
+    await expect(find('one')).resolves.toBeDefined();
+  });
+});
+
+function padded({ n = '' }: { readonly n?: unknown }): string {
+  const modulus = Buffer.from(String(n), 'base64url');
+  return Buffer.concat([Buffer.alloc(256 - modulus.length), modulus]).toString('base64url');
+}

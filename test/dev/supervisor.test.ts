@@ -1,0 +1,105 @@
+// The supervisor with real small processes: restarted when killed, told in one sentence when they cannot start, none left.
+import { join } from 'node:path';
+import type { Part } from '../../src/dev/part';
+import { identify } from '../../src/dev/process-identity';
+import { Supervisor, type Restart } from '../../src/dev/processes';
+import { readJsonFile } from '../../src/dev/private-files';
+import { until } from '../../src/dev/until';
+import { withFolder } from './scripts';
+
+const SERVES = 'console.log(JSON.stringify({ msg: "ready" })); setInterval(() => undefined, 1000)';
+const FAILS = 'console.log(JSON.stringify({ msg: "PORT: must be a number." })); process.exit(2)';
+
+function aPart(script: string, name = 'worker'): Part {
+  return {
+    name,
+    prepare: () =>
+      Promise.resolve({
+        program: process.execPath,
+        args: ['-e', script],
+        env: {},
+        cwd: __dirname,
+      }),
+    isReady: async (launched) => (await launched.log()).includes('"msg":"ready"'),
+  };
+}
+
+interface Supervised {
+  readonly supervisor: Supervisor;
+  readonly restarts: readonly Restart[];
+  readonly folder: string;
+}
+
+function supervised(work: (supervised: Supervised) => Promise<void>): Promise<void> {
+  return withFolder(async (folder) => {
+    const restarts: Restart[] = [];
+    const supervisor = new Supervisor({
+      directory: folder,
+      onLaunch: () => undefined,
+      onRestart: (restart) => restarts.push(restart),
+    });
+    try {
+      await work({ supervisor, restarts, folder });
+    } finally {
+      await supervisor.stop();
+    }
+  });
+}
+
+function pidOf({ supervisor }: Supervised, name: string): number {
+  return supervisor.running().find((record) => record.name === name)?.pid ?? 0;
+}
+
+describe('the supervisor', () => {
+  it('comes back when the part says that it is ready, and writes its pid down', () =>
+    supervised(async (system) => {
+      await system.supervisor.start(aPart(SERVES));
+      const pid = pidOf(system, 'worker');
+      expect(identify(pid)).toBeDefined();
+      expect(readJsonFile(join(system.folder, 'processes.json'))).toMatchObject([
+        { name: 'worker', pid },
+      ]);
+    }));
+
+  it('starts a killed process again', () =>
+    supervised(async (system) => {
+      await system.supervisor.start(aPart(SERVES));
+      const killed = pidOf(system, 'worker');
+      process.kill(killed, 'SIGKILL');
+      const isBack = await until(() => system.restarts.length === 1, { timeoutMs: 15_000 });
+      expect(isBack).toBe(true);
+      expect(system.restarts).toMatchObject([{ name: 'worker', reason: 'SIGKILL' }]);
+      expect(pidOf(system, 'worker')).not.toBe(killed);
+    }));
+
+  it('gives up on a part that ends again and again before it is ready, with its log and last words', () =>
+    supervised(async ({ supervisor, folder }) => {
+      const log = join(folder, 'logs', 'worker.log');
+      await expect(supervisor.start(aPart(FAILS))).rejects.toThrow(
+        `The worker process ended before it was ready; its log is ${log}. Its last words: PORT: must be a number.`,
+      );
+      expect(supervisor.running()).toEqual([]);
+    }));
+
+  it('says so when the program cannot be run', () =>
+    supervised(async ({ supervisor }) => {
+      const part: Part = {
+        ...aPart(SERVES),
+        prepare: () =>
+          Promise.resolve({ program: '/no/such/program', args: [], env: {}, cwd: __dirname }),
+      };
+      await expect(supervisor.start(part)).rejects.toThrow('/no/such/program cannot be run.');
+    }));
+
+  it('leaves no process behind when it stops, and starts none again', () =>
+    supervised(async (system) => {
+      await Promise.all([
+        system.supervisor.start(aPart(SERVES, 'api')),
+        system.supervisor.start(aPart(SERVES, 'worker')),
+      ]);
+      const pids = system.supervisor.running().map(({ pid }) => pid);
+      await system.supervisor.stop();
+      expect(pids.map(identify)).toEqual([undefined, undefined]);
+      expect(system.restarts).toEqual([]);
+    }));
+});

@@ -1,0 +1,65 @@
+// Spec, Limits: "amount_usd_cents minimum 1, maximum 100000000 (integer)"; "Floating-point dollars are never returned".
+import fc from 'fast-check';
+import { formatUsd, isUsdCents, usdCents } from '../../src/domain/money';
+
+describe('an amount in USD cents', () => {
+  it.each([1, 2, 99_999_999, 100_000_000])('is %d', (value) => {
+    expect(isUsdCents(value)).toBe(true);
+    expect(usdCents(value)).toBe(value);
+  });
+
+  it.each([
+    0,
+    -0,
+    -1,
+    100_000_001,
+    0.5,
+    1.5,
+    99_999_999.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.MAX_SAFE_INTEGER,
+    Number.EPSILON,
+  ])('is never %d', (value) => {
+    expect(isUsdCents(value)).toBe(false);
+    expect(() => usdCents(value)).toThrow(RangeError);
+  });
+
+  it.each([['1'], [null], [undefined], [true], [[1]], [{ valueOf: () => 1 }], [1n]])(
+    'is a number and not %p',
+    (value) => {
+      expect(isUsdCents(value)).toBe(false);
+    },
+  );
+
+  it('is every integer between the bounds and no number outside them', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.integer(), fc.double(), fc.integer({ min: 0, max: 3 })), (value) => {
+        const isExpected = Number.isInteger(value) && value >= 1 && value <= 100_000_000;
+        expect(isUsdCents(value)).toBe(isExpected);
+      }),
+    );
+  });
+});
+
+describe('an amount for people', () => {
+  it.each([
+    [1, 'USD 0.01'],
+    [99, 'USD 0.99'],
+    [100, 'USD 1.00'],
+    [1_234, 'USD 12.34'],
+    [100_000_000, 'USD 1000000.00'],
+  ])('of %d cents reads %s', (cents, text) => {
+    expect(formatUsd(usdCents(cents))).toBe(text);
+  });
+
+  it('names every amount to the cent', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000_000 }), (cents) => {
+        const digits = formatUsd(usdCents(cents)).replace(/^USD (\d+)\.(\d{2})$/, '$1$2');
+        expect(Number(digits)).toBe(cents);
+      }),
+    );
+  });
+});

@@ -1,0 +1,25 @@
+// Prettier still refuses a text that is laid out in another way.
+import { join } from 'node:path';
+import { ROOT, runScript } from '../support/fixture-project';
+
+const isFormatted = (text: string) =>
+  runScript(
+    join(ROOT, 'node_modules/prettier/bin/prettier.cjs'),
+    ['--check', '--stdin-filepath', 'src/domain/money.ts'],
+    { input: text },
+  ).exitCode === 0;
+
+describe('prettier', () => {
+  it('accepts our layout', () => {
+    expect(isFormatted("export const currency = 'usd';\n")).toBe(true);
+  });
+
+  it.each([
+    ['double quotes', 'export const currency = "usd";\n'],
+    ['missing semicolons', "export const currency = 'usd'\n"],
+    ['a wrong indent', 'export const list = [\n      1,\n];\n'],
+    ['a line over 100 columns', `export const text = [${"'twelve', ".repeat(12)}'end'];\n`],
+  ])('refuses %s', (_name, text) => {
+    expect(isFormatted(text)).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+// Design section 4: a partner's key set is fetched with caps on time and size, and redirects are not followed.
+import { createServer, type RequestListener } from 'node:http';
+import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
+import { createOutbound, type Outbound } from '../../src/http/outbound';
+import { listen } from '../../src/main/listen';
+
+let outbound: Outbound;
+beforeAll(() => {
+  outbound = createOutbound();
+});
+afterAll(() => outbound.close());
+
+/** Fetches from a server that answers so. */
+async function fetchFrom(listener: RequestListener): Promise<unknown> {
+  const server = createServer(listener);
+  const port = await listen(server, 0, '127.0.0.1');
+  try {
+    const url = `http://127.0.0.1:${String(port)}/.well-known/jwks.json`;
+    return await createKeySetFetcher(outbound).fetchKeySet(url);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe('a key set is fetched', () => {
+  it('as the JSON that the address answers', async () => {
+    const set = { keys: [{ kid: 'one' }] };
+    await expect(fetchFrom((_, response) => response.end(JSON.stringify(set)))).resolves.toEqual(
+      set,
+    );
+  });
+
+  it('with a GET that carries no body, credentials or cookies', async () => {
+    const asked: unknown[] = [];
+    await fetchFrom(({ method, url, headers }, response) => {
+      const secrets = [headers.authorization, headers.cookie, headers['content-length']];
+      asked.push(method, url, ...secrets);
+      response.end('{}');
+    });
+    const nothing = [undefined, undefined, undefined];
+    expect(asked).toEqual(['GET', '/.well-known/jwks.json', ...nothing]);
+  });
+
+  it('up to 64 kB', async () => {
+    const text = JSON.stringify({ keys: [] }).padEnd(65_536, ' ');
+    await expect(fetchFrom((_, response) => response.end(text))).resolves.toEqual({ keys: [] });
+  });
+});
+
+describe('a key set is not fetched', () => {
+  it.each([301, 302, 303, 307, 308])('through a redirect with %d', async (status) => {
+    const asked: (string | undefined)[] = [];
+    const redirected = fetchFrom(({ url }, response) => {
+      asked.push(url);
+      response.writeHead(status, { Location: '/elsewhere' }).end();
+    });
+    await expect(redirected).rejects.toThrow(`the key set answered ${String(status)}`);
+    expect(asked).toEqual(['/.well-known/jwks.json']);
+  });
+
+  it.each([204, 404, 500])('from an answer of %d', async (status) => {
+    const refused = fetchFrom((_, response) => response.writeHead(status).end());
+    await expect(refused).rejects.toThrow(`the key set answered ${String(status)}`);
+  });
+
+  it('that is larger than 64 kB, and it is not read to its end', async () => {
+    const endless = fetchFrom((_, response) => {
+      const write = () => {
+        while (response.writable && response.write(' '.repeat(16_384)));
+      };
+      response.on('drain', write).on('error', () => undefined);
+      write();
+    });
+    await expect(endless).rejects.toThrow('the key set is larger than 65536 bytes');
+  });
+
+  it('that is not JSON', async () => {
+    await expect(fetchFrom((_, response) => response.end('<html>'))).rejects.toThrow(/JSON/);
+  });
+
+  it('from an address that cuts the connection or that nobody listens on', async () => {
+    const cut = fetchFrom((request) => request.socket.destroy());
+    await expect(cut).rejects.toThrow('connection closed');
+    const unused = createServer();
+    const port = await listen(unused, 0, '127.0.0.1');
+    await new Promise((resolve) => unused.close(resolve));
+    const nobody = createKeySetFetcher(outbound).fetchKeySet(`http://127.0.0.1:${String(port)}/`);
+    await expect(nobody).rejects.toThrow('connection refused');
+  });
+});

@@ -1,0 +1,212 @@
+// "Postgres is away" told from every other failure (decision 4). Parity: the texts and codes are those of the pg that is
+// installed; a new version that words them otherwise turns this red.
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { DomainError } from '../../src/domain/errors';
+import { createDatabase, violatedConstraint, type Database } from '../../src/postgres/database';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { listen } from '../../src/main/listen';
+import { createServer as createHttpServer } from 'node:http';
+
+let test: TestDatabase;
+let database: Database;
+
+const open = (url: string, poolSize = 4) =>
+  createDatabase({ url, poolSize, onLostConnection: () => undefined });
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = open(test.url);
+});
+afterAll(async () => {
+  await database.close();
+  await test.drop();
+});
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+async function expectUnavailable(work: Promise<unknown>, cause: RegExp): Promise<void> {
+  const error = await failureOf(work);
+  expect(error).toMatchObject({ code: 'unavailable', reason: 'postgres_unavailable' });
+  expect(String(error instanceof DomainError ? error.cause : error)).toMatch(cause);
+}
+
+/** A port that nothing listens on. */
+async function unusedPort(): Promise<number> {
+  const server = createHttpServer();
+  const port = await listen(server, 0, '127.0.0.1');
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A server that takes connections and treats them so. */
+async function withServer(
+  onConnection: Parameters<typeof createServer>[1],
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const server: Server = createServer({}, onConnection);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    await work(`postgres://postgres@127.0.0.1:${String(port)}/postgres`);
+  } finally {
+    server.close();
+  }
+}
+
+const select = (text: string) => ({ text });
+const ownBackend = 'select pg_backend_pid() as pid';
+const end = (pid: number) =>
+  database.query({ text: 'select pg_terminate_backend($1)', values: [pid] });
+
+describe('unavailable', () => {
+  it('is a server that is not there', async () => {
+    const away = open(`postgres://postgres@127.0.0.1:${String(await unusedPort())}/postgres`);
+    await expectUnavailable(away.query(select('select 1')), /ECONNREFUSED/);
+    await expectUnavailable(
+      away.inTransaction((connection) => connection.query(select('select 1'))),
+      /ECONNREFUSED/,
+    );
+    await away.close();
+  });
+
+  it('is a host that cannot be resolved', async () => {
+    const away = open('postgres://postgres@nowhere.invalid:5432/postgres');
+    await expectUnavailable(away.query(select('select 1')), /ENOTFOUND|EAI_AGAIN/);
+    await away.close();
+  });
+
+  it('is a server that closes the connection', async () => {
+    await withServer(
+      (socket) => socket.end(),
+      async (url) => {
+        const away = open(url);
+        await expectUnavailable(away.query(select('select 1')), /Connection terminated|ECONNRESET/);
+        await away.close();
+      },
+    );
+  });
+
+  it('is a server that takes the connection and says nothing', async () => {
+    await withServer(
+      (socket) => socket.on('error', () => undefined),
+      async (url) => {
+        const silent = open(url);
+        await expectUnavailable(silent.query(select('select 1')), /timeout|terminated/);
+        await silent.close();
+      },
+    );
+  });
+
+  it('is a backend terminated under a running statement', async () => {
+    const { rows } = await database.query<{ readonly pid: number }>(select(ownBackend));
+    expect(rows).toHaveLength(1);
+    const killed = database.inTransaction(async (connection) => {
+      const own = await connection.query<{ readonly pid: number }>(select(ownBackend));
+      await end(own.rows[0]?.pid ?? 0);
+      await connection.query(select('select 1'));
+    });
+    await expectUnavailable(killed, /terminat/);
+    await expect(database.query(select('select 1 as one'))).resolves.toMatchObject({
+      rows: [{ one: 1 }],
+    });
+  });
+
+  it('is a connection that broke in an earlier statement of the transaction', async () => {
+    const broken = database.inTransaction(async (connection) => {
+      const own = await connection.query<{ readonly pid: number }>(select(ownBackend));
+      await end(own.rows[0]?.pid ?? 0);
+      await connection.query(select('select 1')).catch(() => undefined);
+      await connection.query(select('select 1'));
+    });
+    await expectUnavailable(broken, /Client has encountered|terminat/);
+  });
+
+  it('is a statement that ran into the statement timeout', async () => {
+    await expectUnavailable(database.query(select('select pg_sleep(30)')), /statement timeout/);
+  });
+
+  it('is a pool whose every connection stays busy', async () => {
+    const narrow = open(test.url, 1);
+    const held = narrow.inTransaction(async (connection) => {
+      await expectUnavailable(narrow.query(select('select 1')), /timeout exceeded/);
+      return connection.query(select('select 1'));
+    });
+    await expect(held).resolves.toMatchObject({ rowCount: 1 });
+    await narrow.close();
+  });
+
+  it.each([
+    ['57P01', 'an administrator’s shutdown'],
+    ['57P03', 'a server that is starting'],
+    ['53300', 'too many connections'],
+    ['55P03', 'a lock that was not to be had'],
+    ['40P01', 'a deadlock'],
+    ['40001', 'a serialization failure'],
+    ['25006', 'a standby'],
+    ['08006', 'a connection failure'],
+  ])('is SQLSTATE %s, %s', async (state) => {
+    const raise = `do $$ begin raise exception 'raised' using errcode = '${state}'; end $$`;
+    await expectUnavailable(database.query(select(raise)), /raised/);
+  });
+});
+
+describe('not unavailable, but a bug or a refusal of the database’s', () => {
+  it.each([
+    ['a syntax error', 'selectt'],
+    ['a table that is not there', 'select from nowhere'],
+    ['a division by zero', 'select 1 / 0'],
+    ['a constraint that refuses', 'insert into holding_slots (slot) values (0)'],
+  ])('is %s', async (_name, text) => {
+    const error = await failureOf(database.query(select(text)));
+    expect(error).toMatchObject({ name: 'error', severity: 'ERROR' });
+  });
+
+  it('names the constraint that refused, and nothing for other failures', async () => {
+    const taken = await failureOf(
+      database.query(select('insert into holding_slots (slot) values (0)')),
+    );
+    expect(violatedConstraint(taken)).toBe('holding_slots_pkey');
+    const other = await failureOf(database.query(select('selectt')));
+    expect(violatedConstraint(other)).toBeUndefined();
+    expect([violatedConstraint(undefined), violatedConstraint('text')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('a transaction', () => {
+  const count = async () => {
+    const { rows } = await database.query<{ readonly count: number }>(
+      select(`select count(*) from ledger_accounts where account_id like 'test:%'`),
+    );
+    return rows[0]?.count;
+  };
+  const insert = (name: string) =>
+    select(`insert into ledger_accounts (account_id, purpose) values ('test:${name}', 'a test')`);
+
+  it('that throws leaves nothing behind, and its connection is whole', async () => {
+    const narrow = open(test.url, 1);
+    const failing = narrow.inTransaction(async (connection) => {
+      await connection.query(insert('one'));
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await count()).toBe(0);
+    await narrow.inTransaction((connection) => connection.query(insert('two')));
+    expect(await count()).toBe(1);
+    await narrow.close();
+  });
+
+  it('reads whole numbers as numbers, and refuses those beyond exact range', async () => {
+    await expect(database.query(select('select 9007199254740991::bigint as n'))).resolves.toEqual(
+      expect.objectContaining({ rows: [{ n: Number.MAX_SAFE_INTEGER }] }),
+    );
+    const beyond = database.query(select('select 9007199254740993::bigint as n'));
+    await expect(beyond).rejects.toThrow('bigint beyond exact range');
+  });
+});

@@ -1,0 +1,151 @@
+// The payout journal (design section 3): a payout implies a debit, and what may have been sent is never taken back.
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { Database, Queryable } from '../../src/postgres/database';
+import { createFundsAccount } from '../../src/postgres/funds-account';
+import { createPayoutJournal } from '../../src/postgres/payout-journal';
+import {
+  anIntent,
+  balanceOf,
+  countOf,
+  openTestBed,
+  times,
+  type TestBed,
+} from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { aPartner, type TestPartner } from '../support/partner';
+
+let bed: TestBed;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  bed = await openTestBed();
+  partner = await aPartner(bed);
+});
+afterAll(() => bed.close());
+beforeEach(() => bed.setNow(NOON));
+
+async function debited(): Promise<PaymentIntent> {
+  const intent = await anIntent(bed, partner, { status: 'authorized' });
+  await bed.funds.debit(intent.intentId, intent.amountUsdCents);
+  return intent;
+}
+
+describe('an attempt', () => {
+  it('is the first, then a repeat, with the time since the first', async () => {
+    const { intentId } = await debited();
+    await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
+      kind: 'first',
+      sinceFirstMs: 0,
+    });
+    await bed.setNow(secondsAfter(NOON, 900));
+    await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
+      kind: 'repeat',
+      sinceFirstMs: 900_000,
+    });
+  });
+
+  it('begun ten times at once is the first for exactly one', async () => {
+    const { intentId } = await debited();
+    const attempts = await times(10, () => bed.payoutJournal.beginAttempt(intentId));
+    expect(attempts.filter(({ kind }) => kind === 'first')).toHaveLength(1);
+    expect(attempts.filter(({ kind }) => kind === 'repeat')).toHaveLength(9);
+  });
+
+  it('is refused when nothing was debited', async () => {
+    const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
+    await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({
+      kind: 'refused',
+    });
+  });
+
+  it.each(['created', 'captured', 'failed', 'cancelled'] as const)(
+    'is refused to an intent that is %s',
+    async (status) => {
+      const { intentId } = await anIntent(bed, partner, { status });
+      await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({
+        kind: 'refused',
+      });
+    },
+  );
+});
+
+describe('a cancel of an authorized intent', () => {
+  const cancel = ({ intentId }: PaymentIntent) =>
+    bed.intents.transition({ intentId, from: 'authorized', event: 'cancel', actor: 'partner' });
+
+  it('is refused by the row once a payout attempt was recorded', async () => {
+    const intent = await debited();
+    await bed.payoutJournal.beginAttempt(intent.intentId);
+    await expect(cancel(intent)).resolves.toMatchObject({ outcome: 'other', status: 'authorized' });
+  });
+
+  it('that came first leaves no payout to be attempted', async () => {
+    const intent = await debited();
+    await expect(cancel(intent)).resolves.toMatchObject({ outcome: 'did' });
+    await expect(bed.payoutJournal.beginAttempt(intent.intentId)).resolves.toMatchObject({
+      kind: 'refused',
+    });
+  });
+
+  // Races, with the order of events forced: the other statement holds the row, and the transition waits for it.
+  it('that waited for a payout attempt to be recorded is refused all the same', async () => {
+    const intent = await debited();
+    const { result, report } = await whileHeld(
+      (connection) => createPayoutJournal(connection).beginAttempt(intent.intentId),
+      () => cancel(intent),
+    );
+    expect(result).toMatchObject({ kind: 'first' });
+    expect(report).toMatchObject({ outcome: 'other', status: 'authorized' });
+  });
+
+  it.each(['cancel', 'fail'] as const)(
+    'or its %s that waited for a debit to land gives that debit back',
+    async (event) => {
+      const intent = await anIntent(bed, partner, { status: 'authorized' });
+      const held = await balanceOf(bed, 'held');
+      const { result } = await whileHeld(
+        (connection) => debitWithin(connection, intent),
+        () =>
+          bed.intents.transition({
+            intentId: intent.intentId,
+            from: 'authorized',
+            event,
+            actor: 'system',
+          }),
+      );
+      expect(result).toBe('debited');
+      expect(await balanceOf(bed, 'held')).toBe(held);
+    },
+  );
+});
+
+function debitWithin(connection: Queryable, { intentId, amountUsdCents }: PaymentIntent) {
+  const within: Database = {
+    query: (statement) => connection.query(statement),
+    inTransaction: (work) => work(connection),
+    close: () => Promise.resolve(),
+  };
+  return createFundsAccount(within).debit(intentId, amountUsdCents);
+}
+
+/** Runs the first inside a transaction that commits only once the second is seen waiting for a lock. */
+async function whileHeld<First, Second>(
+  first: (connection: Queryable) => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<{ readonly result: First; readonly report: Second }> {
+  let waiting: Promise<Second> | undefined;
+  const result = await bed.database.inTransaction(async (connection) => {
+    const done = await first(connection);
+    waiting = second();
+    await untilSomebodyWaits();
+    return done;
+  });
+  if (waiting === undefined) throw new Error('the transaction did not run');
+  return { result, report: await waiting };
+}
+
+async function untilSomebodyWaits(): Promise<void> {
+  const waiters = `select count(*) from pg_stat_activity
+                    where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await countOf(bed, waiters)) === 0);
+}
