@@ -27,12 +27,8 @@ export function createWebhookActivities(dependencies: WebhookDependencies): Webh
       if (delivery === undefined) return;
       const { reply, attempt } = await attemptOnce(dependencies, delivery);
       const retryInMs = retryDelay(dependencies, delivery, reply);
-      const result = isDelivered(reply)
-        ? 'delivered'
-        : retryInMs === undefined
-          ? 'given_up'
-          : 'retry';
-      await dependencies.store.recordAttempt({ ...attempt, result });
+      const result = resultOf(reply, retryInMs);
+      await dependencies.store.recordAttempt({ ...attempt, result, retryInMs: retryInMs ?? null });
       if (result === 'retry') throw webhookRefused(describe(reply), retryInMs ?? 0);
     },
   };
@@ -40,7 +36,7 @@ export function createWebhookActivities(dependencies: WebhookDependencies): Webh
 
 interface Attempted {
   readonly reply: WebhookReply;
-  readonly attempt: Omit<WebhookAttempt, 'result'>;
+  readonly attempt: Omit<WebhookAttempt, 'result' | 'retryInMs'>;
 }
 
 async function attemptOnce(
@@ -67,6 +63,11 @@ function retryDelay(
 ): number | undefined {
   const retryAfter = 'status' in reply ? reply.retryAfter : undefined;
   return isGone(reply) ? undefined : nextAttemptInMs(attempts + 1, random(), retryAfter);
+}
+
+function resultOf(reply: WebhookReply, retryInMs: number | undefined): WebhookAttempt['result'] {
+  if (isDelivered(reply)) return 'delivered';
+  return retryInMs === undefined ? 'given_up' : 'retry';
 }
 
 function isDelivered(reply: WebhookReply): boolean {

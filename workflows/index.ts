@@ -1,2 +1,3 @@
 // What the worker registers, and nothing else.
 export { paymentIntent } from './payment-intent';
+export { webhookDelivery } from './webhook-delivery';

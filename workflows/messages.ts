@@ -2,7 +2,7 @@
 // Imported by the client too, so it holds definitions only.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { IntentId } from '../src/domain/ids';
+import type { EventId, IntentId } from '../src/domain/ids';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { TokenUse } from '../src/domain/transition';
 import type { PaymentStart } from '../src/domain/payment-start';
@@ -16,6 +16,13 @@ export const PAYMENT_WORKFLOW = 'paymentIntent';
 /** One run per intent, whoever starts it: the id is the guarantee. */
 export function paymentWorkflowId(intentId: IntentId): string {
   return intentId;
+}
+
+/** Delivers one event by itself: where its payment's run is gone, and for a replay. One at a time per event. */
+export const WEBHOOK_WORKFLOW = 'webhookDelivery';
+
+export function webhookWorkflowId(eventId: EventId): string {
+  return `webhook:${eventId}`;
 }
 
 export type PaymentInput = PaymentStart;

@@ -1,11 +1,9 @@
 // The life of one intent: wait for confirm, cancel or the deadline, then settle, then tell the partner (design section 3).
 import {
-  ActivityFailure,
   allHandlersFinished,
   ApplicationFailure,
   CancellationScope,
   condition,
-  log,
   setHandler,
 } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intent-transitions';
@@ -22,7 +20,7 @@ import {
 } from './messages';
 import { openPayment, record, tell, type Ask, type Payment } from './payment';
 import { settle } from './settlement';
-import { deliverWebhook } from './steps';
+import { deliver } from './webhook-delivery';
 
 /** One run per intent; a native cancel changes nothing, so it costs an operator's time and never money. */
 export async function paymentIntent(input: PaymentInput): Promise<IntentStatus> {
@@ -79,14 +77,8 @@ async function announce(payment: Payment): Promise<void> {
   tell(`Finished: ${payment.status}.`);
   if (payment.eventId === null) return;
   tell(`Finished: ${payment.status}. Telling the partner by webhook.`);
-  try {
-    await deliverWebhook(payment.eventId);
-    tell(`Finished: ${payment.status}. The webhook has been dealt with.`);
-  } catch (error) {
-    if (!(error instanceof ActivityFailure)) throw error;
-    log.warn('the webhook was not delivered in seven days', { eventId: payment.eventId });
-    tell(`Finished: ${payment.status}. The webhook was not delivered.`);
-  }
+  const isDone = await deliver(payment.eventId);
+  tell(`Finished: ${payment.status}. The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }
 
 function acceptMessages(payment: Payment): void {

@@ -63,10 +63,12 @@ async function start(): Promise<RunningProcess> {
     tls: tlsOf(config),
   });
   const metricsServer = serveMetrics(metrics);
+  // Connected before the first request needs it; without Temporal the API starts all the same.
+  client.connection.ensureConnected().catch(() => undefined);
   const port = await listen(server, config.PORT, config.HOST);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
-  log.info({ port, metrics_port: metricsPort }, 'ready');
   return {
+    ready: { port, metrics_port: metricsPort },
     async stop() {
       await closeServer(server, DRAIN_MS);
       await starts.drain();

@@ -8,6 +8,8 @@ import type { Log } from '../ports/log';
 const STOP_TIMEOUT_MS = 18_000;
 
 export interface RunningProcess {
+  /** What the line `ready` tells: ports, queues. It is written whatever the log level, since whoever started us waits for it. */
+  readonly ready: Readonly<Record<string, unknown>>;
   /** Rejects when the process can no longer do its work. */
   readonly failed?: Promise<void>;
   /** Takes no new work, finishes what it has, closes what lies behind. Called once. */
@@ -19,7 +21,7 @@ export function runProcess(name: string, start: () => Promise<RunningProcess>): 
   const log = createLogger(name, 'info');
   process.on('uncaughtException', (error) => fail(error, log));
   process.on('unhandledRejection', (reason) => fail(reason, log));
-  live(start, stopAsked(log)).then(
+  live(start, stopAsked(log), log).then(
     () => process.exit(0),
     (error: unknown) => fail(error, log),
   );
@@ -28,8 +30,10 @@ export function runProcess(name: string, start: () => Promise<RunningProcess>): 
 async function live(
   start: () => Promise<RunningProcess>,
   stopSignal: Promise<void>,
+  log: Log,
 ): Promise<void> {
   const running = await start();
+  log.info(running.ready, 'ready');
   await Promise.race([stopSignal, ...(running.failed === undefined ? [] : [running.failed])]);
   await running.stop();
 }

@@ -23,9 +23,8 @@ async function start(): Promise<RunningProcess> {
     provider.listen(config.PROVIDER_PORT, config.HOST),
     partner.listen(config.PARTNER_PORT, config.HOST),
   ]);
-  deps.log.info({ provider_port: providerPort, partner_port: partnerPort }, 'ready');
-
   return {
+    ready: { provider_port: providerPort, partner_port: partnerPort },
     stop: async () => {
       await Promise.all([provider.close(), partner.close()]);
     },

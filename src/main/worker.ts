@@ -59,8 +59,8 @@ async function start(): Promise<RunningProcess> {
     ...workers.map((worker) => worker.run()),
     reconciler.run(stopping.signal),
   ]).then(() => undefined);
-  log.info({ queues: [PAYMENTS_QUEUE, WEBHOOKS_QUEUE] }, 'ready');
   return {
+    ready: { queues: [PAYMENTS_QUEUE, WEBHOOKS_QUEUE] },
     failed: running,
     async stop() {
       stopping.abort();

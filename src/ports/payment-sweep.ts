@@ -1,6 +1,11 @@
 // What the reconciler needs: the intents that something is owed, each handed to one worker at a time.
-import type { IntentId } from '../domain/ids';
+import type { EventId, IntentId } from '../domain/ids';
 import type { PaymentStart } from '../domain/payment-start';
+
+export interface OwedEvent {
+  readonly eventId: EventId;
+  readonly intentId: IntentId;
+}
 
 export interface PaymentSweep {
   /**
@@ -10,6 +15,11 @@ export interface PaymentSweep {
   claimDue(limit: number): Promise<readonly PaymentStart[]>;
   /** These have a run: look again after their deadline. A hint, not the truth (design section 3). */
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
+  /**
+   * Up to `limit` owed webhook events past their time, whose run may be gone. Each is handed out once per lease; one whose
+   * endpoint is disabled is not.
+   */
+  claimOwedEvents(limit: number): Promise<readonly OwedEvent[]>;
   /** Drops nonces and tokens that can no longer be replayed, a bounded batch at a time; answers how many went. */
   dropExpired(limit: number): Promise<number>;
 }

@@ -22,6 +22,8 @@ export interface WebhookAttempt {
   readonly answerExcerpt: string | null;
   /** What the attempt leaves the event in. */
   readonly result: 'delivered' | 'retry' | 'given_up';
+  /** With `retry`: milliseconds until the next attempt is due. */
+  readonly retryInMs: number | null;
 }
 
 export interface WebhookStore {

@@ -1,6 +1,13 @@
 // An intent as a row, and the columns that every reader selects.
 import { parseCorridor } from '../domain/corridor';
-import { parseIntentId, parsePartnerId, type IntentId, type PartnerId } from '../domain/ids';
+import {
+  parseEventId,
+  parseIntentId,
+  parsePartnerId,
+  type EventId,
+  type IntentId,
+  type PartnerId,
+} from '../domain/ids';
 import { parseIntentStatus } from '../domain/intent-transitions';
 import { EXPIRY_GRACE_MS } from '../domain/limits';
 import { usdCents } from '../domain/money';
@@ -43,10 +50,16 @@ export function toPaymentIntent(row: IntentRow): PaymentIntent {
   };
 }
 
-function knownIntentId(text: string): IntentId {
+export function knownIntentId(text: string): IntentId {
   const intentId = parseIntentId(text);
   if (intentId === undefined) throw new Error(`a row holds a malformed intent id: ${text}`);
   return intentId;
+}
+
+export function knownEventId(text: string): EventId {
+  const eventId = parseEventId(text);
+  if (eventId === null) throw new Error('a row holds no event id');
+  return eventId;
 }
 
 export function knownPartnerId(text: string): PartnerId {

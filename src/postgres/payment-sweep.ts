@@ -3,12 +3,25 @@ import { NONCE_KEPT_SECONDS } from '../domain/limits';
 import type { PaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import type { Queryable } from './database';
-import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
+import {
+  INTENT_COLUMNS,
+  knownEventId,
+  knownIntentId,
+  toPaymentIntent,
+  type IntentRow,
+} from './intent-row';
 
 /** How long a claimed row is left to the worker that claimed it. */
 const LEASE_SECONDS = 30;
+/** How long an owed event is left to the worker that claimed it. */
+const EVENT_LEASE_SECONDS = 120;
 /** After the deadline the run's own timer has had this long to write `expired`. */
 const EXPIRY_EXPECTED_WITHIN_SECONDS = 5;
+
+interface OwedRow {
+  readonly event_id: string;
+  readonly intent_id: string;
+}
 
 export function createPaymentSweep(database: Queryable): PaymentSweep {
   return {
@@ -36,6 +49,28 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
                 where intent_id = any ($1) and status = 'created' and expires_at > service_now()`,
         values: [intentIds],
       });
+    },
+
+    async claimOwedEvents(limit) {
+      const { rows } = await database.query<OwedRow>({
+        name: 'claim-owed-events',
+        text: `
+          update webhook_events v
+             set check_at = service_now() + interval '${String(EVENT_LEASE_SECONDS)} s'
+            from (select o.event_id
+                    from webhook_events o
+                    join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null
+                   where o.check_at <= service_now() and o.state = 'owed'
+                   order by o.check_at limit $1
+                     for update of o skip locked) as due
+           where v.event_id = due.event_id
+          returning v.event_id, v.intent_id`,
+        values: [limit],
+      });
+      return rows.map((row) => ({
+        eventId: knownEventId(row.event_id),
+        intentId: knownIntentId(row.intent_id),
+      }));
     },
 
     async dropExpired(limit) {

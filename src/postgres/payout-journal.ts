@@ -22,7 +22,7 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
               on conflict (intent_id) do update
              set attempts = payouts.attempts + 1, last_sent_at = excluded.last_sent_at
           returning attempts,
-                 (extract(epoch from service_now() - first_sent_at) * 1000)::int as since_first_ms`,
+                 (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as since_first_ms`,
         values: [intentId],
       });
       const row = rows[0];

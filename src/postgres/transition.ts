@@ -8,6 +8,8 @@ import { violatedConstraint, type Database, type Queryable } from './database';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (design section 3). */
 const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
+/** The payment's own run delivers its webhook; past this somebody makes sure that one is. */
+const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
 const SLOTS = 16;
 
 interface MovedRow {
@@ -145,10 +147,11 @@ const MOVE = `
       from moved m, clock where p.intent_id = m.intent_id and m.status in ('captured', 'failed')
   ),
   event as (
-    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at)
+    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, check_at)
     select $9, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
            webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
-           date_trunc('milliseconds', clock.now)
+           date_trunc('milliseconds', clock.now),
+           clock.now + interval '${String(DELIVERY_EXPECTED_WITHIN_SECONDS)} s'
       from clock, moved m
       join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null
      where 'payment_intent.' || m.status = any (e.event_types)
@@ -179,7 +182,7 @@ export async function readStanding(
   const { rows } = await database.query<StandingRow>({
     name: 'standing',
     text: `select i.status, e.event_id,
-                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::int as due_in_ms
+                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as due_in_ms
              from payment_intents i
              left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
             where i.intent_id = $1`,

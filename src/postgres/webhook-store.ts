@@ -13,6 +13,9 @@ interface OwedRow {
   readonly secret_sealed: Buffer;
 }
 
+/** Past its time by this, somebody makes sure that the next attempt is coming. */
+const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
+
 /** What the secret of a partner's webhooks is sealed for. */
 export function webhookSecretOwner(partnerId: string): string {
   return `webhook:${partnerId}`;
@@ -44,7 +47,10 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
             update webhook_events
                set attempts = attempts + 1,
                    state = case when state = 'delivered' then state when $7 = 'retry' then 'owed' else $7 end,
-                   finished_at = case when $7 = 'retry' then finished_at else service_now() end
+                   finished_at = case when $7 = 'retry' then finished_at else service_now() end,
+                   check_at = case when $7 = 'retry' and state = 'owed'
+                                   then service_now() + make_interval(secs => $8::float8 / 1000)
+                                        + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s' end
              where event_id = $1
             returning event_id, attempts
           )
@@ -58,6 +64,7 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
           attempt.error,
           attempt.answerExcerpt,
           attempt.result,
+          attempt.retryInMs,
         ],
       });
     },

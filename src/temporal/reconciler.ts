@@ -6,12 +6,13 @@ import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
-import type { PaymentSweep } from '../ports/payment-sweep';
+import type { OwedEvent, PaymentSweep } from '../ports/payment-sweep';
 import { callUntil } from './connection';
 import { startPayment } from './payment-start';
+import { ensureDelivery } from './webhook-start';
 
 export interface Reconciler {
-  /** One sweep; answers how many rows it looked at. */
+  /** One sweep; answers how many rows of one kind it looked at at most. */
   sweep(): Promise<number>;
   /** Sweeps again and again until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
@@ -35,7 +36,9 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const sweep = async () => {
     const due = await payments.claimDue(ROWS_PER_SWEEP);
     await Promise.all(due.map((payment) => ensureRun(options, payment)));
-    return due.length;
+    const owed = await payments.claimOwedEvents(ROWS_PER_SWEEP);
+    await Promise.all(owed.map((event) => ensureEvent(options, event)));
+    return Math.max(due.length, owed.length);
   };
   return {
     sweep,
@@ -67,6 +70,19 @@ async function ensureRun(options: ReconcilerOptions, payment: PaymentStart): Pro
     log.warn(
       { err: error, intent_id: payment.intentId },
       'run not ensured; tried again when the lease of the row is over',
+    );
+  }
+}
+
+/** An event survives the run that wrote it: terminated, or lost with a Temporal that was restored. */
+async function ensureEvent({ client, log }: ReconcilerOptions, event: OwedEvent): Promise<void> {
+  try {
+    const soon = AbortSignal.timeout(START_TIMEOUT_MS);
+    await callUntil(client, soon, () => ensureDelivery(client, event));
+  } catch (error) {
+    log.warn(
+      { err: error, event_id: event.eventId },
+      'delivery not ensured; tried again after the lease',
     );
   }
 }

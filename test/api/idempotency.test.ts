@@ -1,7 +1,7 @@
 // Spec, "POST /v1/payment_intents": "Replaying the exact same request with the same key returns the original response";
 // decision 14.
 import { parseIntentId } from '../../src/domain/ids';
-import { countOf, findExisting, openTestBed, TTL_SECONDS, type TestBed } from '../support/builders';
+import { countOf, openTestBed, times, type TestBed } from '../support/builders';
 import { startApp, type Outgoing, type Reply, type TestApp } from '../support/app';
 import { aPartner, type TestPartner } from '../support/partner';
 

@@ -3,6 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import { createOutbound, type Outbound } from '../../src/http/outbound';
 import { listen } from '../../src/main/listen';
+import { recogniseErrorsOfNode } from '../support/builders';
+
+recogniseErrorsOfNode();
 
 let outbound: Outbound;
 beforeAll(() => {

@@ -1,11 +1,14 @@
 // "Postgres is away" told from every other failure (decision 4). Parity: the texts and codes are those of the pg that is
 // installed; a new version that words them otherwise turns this red.
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { DomainError } from '../../src/domain/errors';
 import { createDatabase, violatedConstraint, type Database } from '../../src/postgres/database';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { listen } from '../../src/main/listen';
-import { createServer as createHttpServer } from 'node:http';
+import { recogniseErrorsOfNode } from '../support/builders';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+recogniseErrorsOfNode();
 
 let test: TestDatabase;
 let database: Database;

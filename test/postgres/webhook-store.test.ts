@@ -99,6 +99,7 @@ describe('the delivery of an event', () => {
       error: null,
       answerExcerpt: 'no',
       result: 'retry',
+      retryInMs: 5_000,
     };
     return { eventId, attempt };
   }
@@ -116,17 +117,29 @@ describe('the delivery of an event', () => {
 
   it.each(['delivered', 'given_up'] as const)('is not owed once it is %s', async (result) => {
     const { eventId, attempt } = await anEvent();
-    await bed.webhooks.recordAttempt({ ...attempt, result });
+    await bed.webhooks.recordAttempt({ ...attempt, result, retryInMs: null });
     await expect(bed.webhooks.findOwed(eventId)).resolves.toBeUndefined();
   });
 
   it('that was made stays made when a late attempt fails', async () => {
     const { eventId, attempt } = await anEvent();
-    await bed.webhooks.recordAttempt({ ...attempt, status: 204, result: 'delivered' });
-    await bed.webhooks.recordAttempt({ ...attempt, result: 'given_up' });
+    await bed.webhooks.recordAttempt({
+      ...attempt,
+      status: 204,
+      result: 'delivered',
+      retryInMs: null,
+    });
+    await bed.webhooks.recordAttempt({ ...attempt, result: 'given_up', retryInMs: null });
     await expect(bed.webhooks.findOwed(eventId)).resolves.toBeUndefined();
     const delivered = `select count(*) from webhook_events where event_id = $1 and state = 'delivered'`;
     expect(await countOf(bed, delivered, [eventId])).toBe(1);
+  });
+
+  it('that was given up stays given up when a late attempt would be tried again', async () => {
+    const { eventId, attempt } = await anEvent();
+    await bed.webhooks.recordAttempt({ ...attempt, result: 'given_up', retryInMs: null });
+    await bed.webhooks.recordAttempt(attempt);
+    await expect(bed.webhooks.findOwed(eventId)).resolves.toBeUndefined();
   });
 
   it('records every attempt under a number of its own', async () => {

@@ -110,7 +110,6 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
   });
   const port = await listen(server, 0, '127.0.0.1');
   const url = `http://127.0.0.1:${String(port)}`;
-  const send = (outgoing: Outgoing) => sendHttp(url, outgoing);
   return {
     url,
     port,
@@ -123,10 +122,19 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
     begun,
     refusals,
     lines,
-    send,
-    sendSigned: (partner, outgoing) =>
-      send({ ...outgoing, headers: { ...signed(partner, outgoing), ...outgoing.headers } }),
+    ...createSenders(url),
     close: () => closeServer(server, 1_000),
+  };
+}
+
+function createSenders(url: string): Pick<TestApp, 'send' | 'sendSigned'> {
+  return {
+    send: (outgoing) => sendHttp(url, outgoing),
+    sendSigned: (partner, outgoing) =>
+      sendHttp(url, {
+        ...outgoing,
+        headers: { ...signed(partner, outgoing), ...outgoing.headers },
+      }),
   };
 }
 

@@ -1,6 +1,7 @@
 // What tests stand on: a database of their own with every store over it, and intents brought to a status through the
 // public doors only.
 import { createHash, randomBytes } from 'node:crypto';
+import { types } from 'node:util';
 import { ID_RANDOM_BYTES, makeEventId, makeIntentId, type IntentId } from '../../src/domain/ids';
 import type { IntentEvent } from '../../src/domain/intent-transitions';
 import { usdCents } from '../../src/domain/money';
@@ -185,4 +186,17 @@ export function times<Result>(
   run: (index: number) => Promise<Result>,
 ): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+/**
+ * Jest runs a test file in a realm of its own, where Node's own errors are no instances of `Error`. Called at the top
+ * of a file, this makes `instanceof Error` say in it what it says in the product's processes.
+ */
+export function recogniseErrorsOfNode(): void {
+  Object.defineProperty(Error, Symbol.hasInstance, {
+    value(this: unknown, value: unknown): boolean {
+      if (this === Error) return types.isNativeError(value);
+      return Function.prototype[Symbol.hasInstance].call(this as () => void, value);
+    },
+  });
 }

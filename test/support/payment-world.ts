@@ -4,29 +4,33 @@ import { randomBytes } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
-import { ID_RANDOM_BYTES, makeEventId, makeIntentId, parsePartnerId } from '../../src/domain/ids';
-import { usdCents } from '../../src/domain/money';
+import { ID_RANDOM_BYTES, makeEventId } from '../../src/domain/ids';
 import type { PaymentStart } from '../../src/domain/payment-start';
-import { createPartner } from '../../src/ops/partners';
-import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payout-provider';
+import type { IntentStore } from '../../src/ports/intent-store';
+import type { PayoutOrder } from '../../src/ports/payout-provider';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
-import { fundHolding } from '../../src/postgres/holding';
 import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
-import { PAYMENTS_QUEUE } from '../../workflows/messages';
+import {
+  confirmUpdate,
+  confirmUpdateId,
+  PAYMENTS_QUEUE,
+  type MessageReply,
+} from '../../workflows/messages';
+import { until } from '../../src/dev/until';
 import { createTestDatabase } from './database';
+import { createIntentOf, followClock, onboard, type WorldPartner } from './payment-world-rows';
+import { scriptedProviders, type ScriptedOutcome } from './scripted-provider';
 
-const TIME_TO_LIVE_SECONDS = 1_800;
 const NAMESPACE = 'default';
 
 export interface WorldOptions {
   readonly workflowBundle: WorkflowBundleWithSourceMap;
   /** What the provider answers, in order; the last answer is repeated. More may be pushed later. Paid unless told. */
-  readonly provider?: PayoutOutcome['outcome'][];
+  readonly provider?: ScriptedOutcome[];
   /** Wraps the real activities, to hold one of them still or to fail it. */
   readonly wrap?: (activities: PaymentActivities, setClock: SetClock) => PaymentActivities;
 }
@@ -34,138 +38,131 @@ export interface WorldOptions {
 /** Sets Postgres' clock to the server's, ahead by that much. */
 type SetClock = (skewMs?: number) => Promise<void>;
 
-export type PaymentWorld = Awaited<ReturnType<typeof createPaymentWorld>>;
+export interface PaymentWorld {
+  readonly environment: TestWorkflowEnvironment;
+  readonly database: Database;
+  readonly intents: IntentStore;
+  /** Payout orders that reached the provider. */
+  readonly sent: readonly PayoutOrder[];
+  readonly setClock: SetClock;
+  create(cents?: number): Promise<PaymentStart>;
+  start(payment: PaymentStart): Promise<ReturnType<typeof handleOf>>;
+  /** Confirms, and lets that long go by once the provider has been sent the payout. */
+  confirmAndWait(payment: PaymentStart, duration: '20 minutes'): Promise<MessageReply>;
+  /** Confirms with a token of that hash and waits for the outcome. */
+  confirm(payment: PaymentStart, jtiHash?: string): Promise<MessageReply>;
+}
 
 /** Runs the work in a world of its own and takes it down, however the work ended. */
 export async function inPaymentWorld(
   options: WorldOptions,
   work: (world: PaymentWorld) => Promise<void>,
 ): Promise<void> {
-  const world = await createPaymentWorld(options);
-  try {
-    await world.worker.runUntil(work(world));
-  } finally {
-    await world.close();
-  }
-}
-
-async function createPaymentWorld({ workflowBundle, provider, wrap }: WorldOptions) {
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
     server: {
       executable: { type: 'existing-path', path: process.env['TEST_TEMPORAL_TEST_SERVER'] ?? '' },
     },
   });
-  await registerSearchAttributes(environment.connection, NAMESPACE);
   const rows = await createTestDatabase();
   const database = createDatabase({
     url: rows.url,
     poolSize: 4,
     onLostConnection: () => undefined,
   });
+  try {
+    await runWorld({ ...options, environment, database }, work);
+  } finally {
+    await environment.teardown();
+    await database.close();
+    await rows.drop();
+  }
+}
+
+interface Ground extends WorldOptions {
+  readonly environment: TestWorkflowEnvironment;
+  readonly database: Database;
+}
+
+async function runWorld(
+  ground: Ground,
+  work: (world: PaymentWorld) => Promise<void>,
+): Promise<void> {
+  const { environment, database, workflowBundle, wrap } = ground;
+  await registerSearchAttributes(environment.connection, NAMESPACE);
+  await followClock(database);
+  const setClock: SetClock = async (skewMs = 0) => {
+    const at = new Date((await environment.currentTimeMs()) + skewMs);
+    await database.query({ text: 'update test_clock set at = $1', values: [at] });
+  };
+  await setClock();
+  const partner = await onboard(database);
+  const sent: PayoutOrder[] = [];
   const intents = createIntentStore({
     database,
     environment: 'sandbox',
     makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
   });
-  await followClock(database);
-  const setClock = async (skewMs = 0) => {
-    const now = await environment.currentTimeMs();
-    await database.query({
-      text: 'update test_clock set at = $1',
-      values: [new Date(now + skewMs)],
-    });
-  };
-  await setClock();
-  const partner = await onboard(database);
-  const sent: PayoutOrder[] = [];
-  const activities = createPaymentActivities({
-    intents,
-    funds: createFundsAccount(database),
-    payoutJournal: createPayoutJournal(database),
-    payoutUnknownSeconds: 900,
-    providers: bothCorridors(scriptedProvider(provider ?? ['paid'], sent)),
-  });
+  const activities = realActivities(ground, intents, sent);
   const worker = await Worker.create({
     connection: environment.nativeConnection,
     workflowBundle,
     taskQueue: PAYMENTS_QUEUE,
     activities: { ...atServiceTime(wrap?.(activities, setClock) ?? activities, setClock) },
   });
+  const world = { environment, database, intents, sent, setClock };
+  await worker.runUntil(work({ ...world, ...actions(world, partner) }));
+}
+
+function actions(
+  { environment, intents, sent }: Pick<PaymentWorld, 'environment' | 'intents' | 'sent'>,
+  partner: WorldPartner,
+): Pick<PaymentWorld, 'create' | 'start' | 'confirm' | 'confirmAndWait'> {
+  const confirm: PaymentWorld['confirm'] = (payment, jtiHash = 'ab'.repeat(32)) => {
+    const { partnerId, expiresAtMs } = payment;
+    const token = { partnerId, jtiHash, expiresAtMs };
+    return handleOf(environment, payment).executeUpdate(confirmUpdate, {
+      args: [{ token, waitForOutcome: true }],
+      updateId: confirmUpdateId(jtiHash),
+    });
+  };
   return {
-    environment,
-    worker,
-    database,
-    intents,
-    /** Payout orders that reached the provider. */
-    sent,
-    setClock,
-    async create(cents = 1_250): Promise<PaymentStart> {
-      const created = await intents.create({
-        caller: {
-          partnerId: partner.partnerId,
-          keyId: partner.keyId,
-          address: '127.0.0.1',
-          nonce: randomBytes(32).toString('hex'),
-        },
-        intentId: makeIntentId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
-        partnerUserId: 'u',
-        amountUsdCents: usdCents(cents),
-        corridor: 'th_qrpay',
-        timeToLiveSeconds: TIME_TO_LIVE_SECONDS,
-        idempotency: undefined,
-      });
-      if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
-      const { intentId, partnerId, amountUsdCents, corridor, status, expiresAt } = created.intent;
-      return {
-        intentId,
-        partnerId,
-        amountUsdCents,
-        corridor,
-        status,
-        expiresAtMs: expiresAt.getTime(),
-      };
+    confirm,
+    async confirmAndWait(payment, duration) {
+      const confirmed = confirm(payment);
+      // Time that went by before the run was woken would count for nothing.
+      await until(() => sent.length > 0, { timeoutMs: 10_000 });
+      await environment.sleep(duration);
+      return confirmed;
     },
-    async start(payment: PaymentStart) {
+    create: (cents = 1_250) => createIntentOf(partner, intents, cents),
+    async start(payment) {
       const now = new Date(await environment.currentTimeMs());
       await startPayment(environment.client, payment, now);
-      return environment.client.workflow.getHandle(payment.intentId);
-    },
-    async close() {
-      await environment.teardown();
-      await database.close();
-      await rows.drop();
+      return handleOf(environment, payment);
     },
   };
 }
 
-/** Postgres' one clock reads a table that the test sets (design section 3, "Deadline"). */
-async function followClock(database: Database): Promise<void> {
-  await database.query({ text: 'create table test_clock (at timestamptz not null)' });
-  await database.query({ text: 'insert into test_clock values (now())' });
-  await database.query({
-    text: `create or replace function service_now() returns timestamptz language sql volatile
-           as 'select at from test_clock'`,
+function handleOf(environment: TestWorkflowEnvironment, { intentId }: PaymentStart) {
+  return environment.client.workflow.getHandle(intentId);
+}
+
+function realActivities(
+  { database, provider }: Ground,
+  intents: IntentStore,
+  sent: PayoutOrder[],
+): PaymentActivities {
+  return createPaymentActivities({
+    intents,
+    funds: createFundsAccount(database),
+    payoutJournal: createPayoutJournal(database),
+    payoutUnknownSeconds: 900,
+    providers: scriptedProviders(provider ?? ['paid'], sent),
   });
 }
 
-async function onboard(database: Database) {
-  const seal = createSecretSeal(randomBytes(32));
-  const jwksUrl = 'http://127.0.0.1:9/.well-known/jwks.json';
-  const made = await createPartner(
-    { database, seal, now: new Date(0) },
-    { name: 'world', jwksUrl, allow: ['127.0.0.1/32'], returnScheme: [], env: 'sandbox' },
-  );
-  await fundHolding(database, { key: 'fund:test', amountUsdCents: 1_000_000, actor: 'test' });
-  const partnerId = parsePartnerId(made.partner_id);
-  if (partnerId === undefined) throw new Error('the partner has no id');
-  return { partnerId, keyId: made.key_id };
-}
-
 /** Every activity sees the database at the instant that the skipping server has reached. */
-function atServiceTime(
-  activities: PaymentActivities,
-  setClock: () => Promise<void>,
-): PaymentActivities {
+function atServiceTime(activities: PaymentActivities, setClock: SetClock): PaymentActivities {
   const then = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     await setClock();
     return run();
@@ -178,26 +175,4 @@ function atServiceTime(
       then(() => activities.debitHoldingAccount(intentId, amount)),
     payOut: (request) => then(() => activities.payOut(request)),
   };
-}
-
-function scriptedProvider(
-  answers: PayoutOutcome['outcome'][],
-  sent: PayoutOrder[],
-): PayoutProvider {
-  const answer = ({ amountUsdCents }: PayoutOrder): Promise<PayoutOutcome> => {
-    const outcome = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'paid';
-    if (outcome === 'unknown') return Promise.resolve({ outcome, cause: 'scripted silence' });
-    return Promise.resolve(outcome === 'not_found' ? { outcome } : { outcome, amountUsdCents });
-  };
-  return {
-    pay: (order) => {
-      sent.push(order);
-      return answer(order);
-    },
-    find: answer,
-  };
-}
-
-function bothCorridors(provider: PayoutProvider) {
-  return { th_qrpay: provider, vn_qrpay: provider };
 }

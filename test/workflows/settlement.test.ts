@@ -1,31 +1,8 @@
 // What happens between confirm and the end (design section 3, "Settlement"), with the real activities and Postgres.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import type { PaymentStart } from '../../src/domain/payment-start';
-import {
-  cancelUpdate,
-  confirmUpdate,
-  confirmUpdateId,
-  resumeSignal,
-  type MessageReply,
-} from '../../workflows/messages';
+import { cancelUpdate, resumeSignal } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
-
-const JTI_HASH = 'ab'.repeat(32);
-
-function confirm(world: PaymentWorld, payment: PaymentStart): Promise<MessageReply> {
-  const token = {
-    partnerId: payment.partnerId,
-    jtiHash: JTI_HASH,
-    expiresAtMs: payment.expiresAtMs,
-  };
-  return world.environment.client.workflow
-    .getHandle(payment.intentId)
-    .executeUpdate(confirmUpdate, {
-      args: [{ token, waitForOutcome: true }],
-      updateId: confirmUpdateId(JTI_HASH),
-    });
-}
 
 type Answers = NonNullable<WorldOptions['provider']>;
 
@@ -65,7 +42,7 @@ describe('a confirmed payment', () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
-      await expect(confirm(world, payment)).resolves.toEqual({ status: 'captured' });
+      await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
       await expect(run.result()).resolves.toBe('captured');
       expect(world.sent.map(({ key }) => key)).toEqual([`${payment.intentId}:payout`]);
       await expect(transfersOf(world)).resolves.toEqual(['debit', 'capture']);
@@ -77,7 +54,7 @@ describe('a confirmed payment', () => {
     await inPaymentWorld({ workflowBundle, provider: ['declined'] }, async (world) => {
       const payment = await world.create();
       await world.start(payment);
-      await expect(confirm(world, payment)).resolves.toEqual({ status: 'failed' });
+      await expect(world.confirm(payment)).resolves.toEqual({ status: 'failed' });
       await expect(transfersOf(world)).resolves.toEqual(['debit', 'release']);
       await expect(holding(world)).resolves.toBe(1_000_000);
     });
@@ -87,7 +64,7 @@ describe('a confirmed payment', () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
       const payment = await world.create(1_000_001);
       await world.start(payment);
-      await expect(confirm(world, payment)).resolves.toEqual({ status: 'failed' });
+      await expect(world.confirm(payment)).resolves.toEqual({ status: 'failed' });
       expect(world.sent).toEqual([]);
       await expect(transfersOf(world)).resolves.toEqual([]);
     });
@@ -98,7 +75,7 @@ describe('a confirmed payment', () => {
     await inPaymentWorld({ workflowBundle, provider }, async (world) => {
       const payment = await world.create();
       await world.start(payment);
-      await expect(confirm(world, payment)).resolves.toEqual({ status: 'captured' });
+      await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
       expect(world.sent).toHaveLength(1);
     });
   });
@@ -108,7 +85,7 @@ describe('a confirmed payment', () => {
     await inPaymentWorld({ workflowBundle, provider }, async (world) => {
       const payment = await world.create();
       await world.start(payment);
-      await expect(confirm(world, payment)).resolves.toEqual({ status: 'captured' });
+      await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
       const key = `${payment.intentId}:payout`;
       expect(world.sent.map((order) => order.key)).toEqual([key, key]);
     });
@@ -119,9 +96,9 @@ describe('a confirmed payment', () => {
     await inPaymentWorld({ workflowBundle, provider }, async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
-      const confirmed = confirm(world, payment);
-      await world.environment.sleep('20 minutes');
-      await expect(confirmed).resolves.toEqual({ status: 'authorized' });
+      await expect(world.confirmAndWait(payment, '20 minutes')).resolves.toEqual({
+        status: 'authorized',
+      });
       const { rows } = await world.database.query({
         text: 'select status, attention_reason from payment_intents',
       });
@@ -153,7 +130,7 @@ describe('a confirmed payment', () => {
       async (world) => {
         const payment = await world.create();
         const run = await world.start(payment);
-        const confirmed = confirm(world, payment);
+        const confirmed = world.confirm(payment);
         await debit.begun.isOpen;
         const cancelled = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
         debit.held.open();
@@ -171,7 +148,7 @@ describe('a confirmed payment', () => {
       const payment = await world.create();
       const run = await world.start(payment);
       await run.cancel();
-      await expect(confirm(world, payment)).resolves.toEqual({ status: 'captured' });
+      await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
       await expect(run.result()).resolves.toBe('captured');
     });
   });
@@ -189,7 +166,7 @@ describe('a confirmed payment', () => {
       async (world) => {
         const payment = await world.create();
         const run = await world.start(payment);
-        await expect(confirm(world, payment)).resolves.toEqual({ status: 'authorized' });
+        await expect(world.confirm(payment)).resolves.toEqual({ status: 'authorized' });
         await world.intents.transition({
           intentId: payment.intentId,
           from: 'authorized',

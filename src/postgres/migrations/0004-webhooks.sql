@@ -13,8 +13,12 @@ create table webhook_events (
   state text not null default 'owed' constraint event_state_is_known check (state in ('owed', 'delivered', 'given_up')),
   attempts integer not null default 0,
   finished_at timestamptz,
-  constraint one_event_per_status unique (intent_id, type)
+  -- When the reconciler makes sure that somebody is delivering it; null once nothing is owed.
+  check_at timestamptz,
+  constraint one_event_per_status unique (intent_id, type),
+  constraint finished_events_are_not_checked check (state = 'owed' or check_at is null)
 );
+create index webhook_events_to_check on webhook_events (check_at) where check_at is not null;
 
 create table webhook_attempts (
   event_id text not null references webhook_events,

@@ -1,0 +1,106 @@
+// Port webhook-sender: one Standard Webhooks attempt over HTTP (decisions 18 and 19).
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { createOutbound, type Outbound } from '../../src/http/outbound';
+import { createWebhookSender } from '../../src/http/webhook-sender';
+import { listen } from '../../src/main/listen';
+import type { WebhookPost } from '../../src/ports/webhook-sender';
+import { recogniseErrorsOfNode } from '../support/builders';
+
+recogniseErrorsOfNode();
+
+const SECRETS = ['one', 'two'].map(
+  (text) => `whsec_${Buffer.from(text.repeat(10)).toString('base64')}`,
+);
+const BODY = '{"type":"payment_intent.captured","data":{"currency":"฿"}}';
+
+let outbound: Outbound;
+beforeAll(() => {
+  outbound = createOutbound();
+});
+afterAll(() => outbound.close());
+
+async function postTo(listener: RequestListener, change: Partial<WebhookPost> = {}) {
+  const server = createServer(listener);
+  const port = await listen(server, 0, '127.0.0.1');
+  try {
+    return await createWebhookSender(outbound).post({
+      url: `http://127.0.0.1:${String(port)}/hook?a=b`,
+      eventId: 'evt_1',
+      // The verifier of the library goes by the clock on the wall: it is told this instant below.
+      sentAt: new Date('2026-03-02T12:00:00.900Z'),
+      body: BODY,
+      secrets: SECRETS,
+      ...change,
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+interface Received {
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+async function receive(change: Partial<WebhookPost> = {}): Promise<Received> {
+  const received: Received[] = [];
+  await postTo((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { url, headers } = request;
+      received.push({ url, headers, body: Buffer.concat(chunks).toString() });
+      response.end();
+    });
+  }, change);
+  const [first] = received;
+  if (first === undefined) throw new Error('nothing was received');
+  return first;
+}
+
+describe('an attempt', () => {
+  it('carries the exact body with id, timestamp in whole seconds, and a signature per secret', async () => {
+    const { url, headers, body } = await receive();
+    expect([url, body]).toEqual(['/hook?a=b', BODY]);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': '1772452800',
+    });
+    const signatures = SECRETS.map((secret) =>
+      new Webhook(secret).sign('evt_1', new Date('2026-03-02T12:00:00Z'), BODY),
+    );
+    expect(headers['webhook-signature']).toBe(signatures.join(' '));
+  });
+});
+
+describe('the reply', () => {
+  it.each([200, 204, 301, 404, 410, 500])('of %d is reported as it is', async (status) => {
+    const reply = await postTo((_, response) => response.writeHead(status).end());
+    expect(reply).toEqual({ status, retryAfter: undefined, excerpt: '' });
+  });
+
+  it('is not followed when it redirects', async () => {
+    const asked: (string | undefined)[] = [];
+    await postTo(({ url }, response) => {
+      asked.push(url);
+      response.writeHead(307, { Location: '/elsewhere' }).end();
+    });
+    expect(asked).toEqual(['/hook?a=b']);
+  });
+
+  it('keeps Retry-After and the first kilobyte, without NUL', async () => {
+    const reply = await postTo((_, response) => {
+      response.writeHead(503, { 'Retry-After': '120' }).end(`a\0b${'x'.repeat(10_000)}`);
+    });
+    expect(reply).toEqual({ status: 503, retryAfter: '120', excerpt: `ab${'x'.repeat(1_021)}` });
+  });
+
+  it('that never came is an error with a short cause', async () => {
+    const reply = await postTo((request) => request.socket.destroy());
+    expect(reply).toEqual({ error: 'connection closed' });
+  });
+});

@@ -1,0 +1,128 @@
+// "The reconciler … repairs: starts a missing, terminated, cancelled or failed one" (decision 104): what died is taken up
+// from the rows, and a payment is paid at most once whatever becomes of its runs.
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
+import { webhookWorkflowId } from '../../workflows/messages';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+function reconcilerOf({ environment, database, intents }: PaymentWorld): Reconciler {
+  return createReconciler({
+    client: environment.client,
+    payments: createPaymentSweep(database),
+    intents,
+    clock: { now: () => new Date() },
+    log: silent,
+  });
+}
+
+async function attentionOf({ database }: PaymentWorld): Promise<string | null | undefined> {
+  const { rows } = await database.query<{ readonly attention_reason: string | null }>({
+    text: 'select attention_reason from payment_intents',
+  });
+  return rows[0]?.attention_reason;
+}
+
+/** The partner's endpoint; nothing is sent to it here. */
+async function addEndpoint({ database }: PaymentWorld): Promise<void> {
+  await database.query({
+    text: `insert into webhook_endpoints (partner_id, url, secret_sealed, event_types)
+           values ('world', 'http://127.0.0.1:9/', '', '{payment_intent.captured}')`,
+  });
+}
+
+describe('the reconciler', () => {
+  let workflowBundle: WorkflowBundleWithSourceMap;
+
+  beforeAll(async () => {
+    quietTemporal();
+    workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  });
+
+  it('starts the run of an intent that create could not start', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      await expect(reconcilerOf(world).sweep()).resolves.toBe(0);
+      await world.setClock(6_000);
+      await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
+      await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
+    });
+  });
+
+  it('leaves a run alone that is there', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const run = await world.start(await world.create());
+      const { runId } = await run.describe();
+      await world.setClock(6_000);
+      await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
+      await expect(run.describe()).resolves.toMatchObject({ runId });
+    });
+  });
+
+  it('settles what was authorized when its run was terminated, asking before it pays again', async () => {
+    const provider: NonNullable<WorldOptions['provider']> = ['unknown'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await expect(world.confirmAndWait(payment, '20 minutes')).resolves.toEqual({
+        status: 'authorized',
+      });
+      await run.terminate('an operator');
+      provider.push('paid');
+      await world.setClock(60_000);
+      await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
+      const next = world.environment.client.workflow.getHandle(payment.intentId);
+      await expect(next.result()).resolves.toBe('captured');
+      expect(world.sent).toHaveLength(1);
+    });
+  });
+
+  it('does not repair an open row whose run has completed, but asks for attention', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await world.confirm(payment);
+      await run.result();
+      // As a database restored from before the confirm would have it.
+      await world.database.query({
+        text: 'alter table payment_intents disable trigger payment_intents_status_is_told',
+      });
+      await world.database.query({
+        text: `update payment_intents
+                  set status = 'created', captured_at = null, check_at = created_at`,
+      });
+      await world.setClock();
+      await reconcilerOf(world).sweep();
+      await expect(attentionOf(world)).resolves.toContain('has completed');
+      expect(world.sent).toHaveLength(1);
+    });
+  });
+
+  it('delivers by itself an event whose run was terminated, and only then', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      await addEndpoint(world);
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
+      const { eventId } = await world.intents.standing(payment.intentId);
+      const delivery = world.environment.client.workflow.getHandle(
+        webhookWorkflowId(eventId ?? ('none' as never)),
+      );
+      await world.setClock(61_000);
+      await reconcilerOf(world).sweep();
+      await expect(delivery.describe()).rejects.toThrow(/not found/i);
+      await run.terminate('an operator');
+      await world.setClock(300_000);
+      await reconcilerOf(world).sweep();
+      await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
+    });
+  });
+});
