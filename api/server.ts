@@ -26,6 +26,9 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** Longer than the usual 60 s of a load balancer, so that it is never the server that closes first. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** What each server still owes an answer, so that an orderly stop can tell those clients that it is their last. */
+const unansweredOf = new WeakMap<Server, Set<ServerResponse>>();
+
 export function createApiServer({ handler, envelope, randomness, tls }: ServerOptions): Server {
   const limits = {
     maxHeaderSize: HEADER_MAX_BYTES,
@@ -35,28 +38,39 @@ export function createApiServer({ handler, envelope, randomness, tls }: ServerOp
     // Node's own refusal of a request without Host would be bare: the application answers it in the envelope.
     requireHostHeader: false,
   };
+  const unanswered = new Set<ServerResponse>();
   const listener = (request: IncomingMessage, response: ServerResponse) => {
+    unanswered.add(response);
+    response.once('close', () => unanswered.delete(response));
+    if (!server.listening) response.setHeader('Connection', 'close');
     handler(request, response);
   };
-  const server =
+  const server: Server =
     tls === undefined
       ? createHttpServer(limits, listener)
       : createHttpsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, listener);
   // Without this Node answers an expectation other than 100-continue by a bare 417; it may as well be ignored.
   server.on('checkExpectation', listener);
   server.on('clientError', (_error: Error, socket: Duplex) => {
-    refuseMalformed(socket, envelope, makeRequestId(randomness));
+    // An answer here would be taken for that of an earlier request on the same connection.
+    const isOwing = [...unanswered].some((response) => response.req.socket === socket);
+    if (isOwing) socket.destroy();
+    else refuseMalformed(socket, envelope, makeRequestId(randomness));
   });
+  unansweredOf.set(server, unanswered);
   return server;
 }
 
-/** Takes no new connection, lets every request under way finish, and closes what is idle. */
+/** Takes no new connection, answers every request under way as the last on its connection, and closes what is idle. */
 export async function closeServer(server: Server, patienceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
     });
   });
+  for (const response of unansweredOf.get(server) ?? []) {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  }
   server.closeIdleConnections();
   const cut = setTimeout(() => {
     server.closeAllConnections();

@@ -40,7 +40,7 @@ export interface MessageReply {
 
 export const confirmUpdate = defineUpdate<MessageReply, [ConfirmRequest]>('confirm');
 export const cancelUpdate = defineUpdate<MessageReply>('cancel');
-/** From operations: look at the row again and go on. */
+/** From the reconciler and operations: look at the row again and go on. */
 export const resumeSignal = defineSignal('resume');
 
 /** Equal ids are answered alike by Temporal, so a repeated request is the same update. */

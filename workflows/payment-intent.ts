@@ -18,8 +18,9 @@ import {
   type MessageReply,
   type PaymentInput,
 } from './messages';
-import { openPayment, record, tell, type Ask, type Payment } from './payment';
+import { adopt, openPayment, record, tell, type Ask, type Payment } from './payment';
 import { settle } from './settlement';
+import { readStanding } from './steps';
 import { deliver } from './webhook-delivery';
 
 /** One run per intent; a native cancel changes nothing, so it costs an operator's time and never money. */
@@ -39,26 +40,30 @@ export async function paymentIntent(input: PaymentInput): Promise<IntentStatus> 
 async function untilDecided(payment: Payment): Promise<void> {
   // Updates that woke the run are delivered in the same activation: let them in before any timer is set.
   await Promise.resolve();
-  let waitMs = payment.input.expiresAtMs - Date.now();
+  let dueAtMs = payment.input.expiresAtMs;
+  let resumesSeen = 0;
   while (payment.status === 'created') {
-    const ask = await nextAsk(payment, waitMs);
-    if (ask === undefined) {
-      const report = await record(payment, { event: 'expire', actor: 'system' });
-      waitMs = report.dueInMs;
-    } else {
+    await untilAsked(payment, resumesSeen, dueAtMs - Date.now());
+    const ask = payment.asks.shift();
+    if (ask !== undefined) {
       await decide(payment, ask);
+    } else if (payment.resumes > resumesSeen) {
+      resumesSeen = payment.resumes;
+      adopt(payment, await readStanding(payment.input.intentId));
+    } else {
+      const report = await record(payment, { event: 'expire', actor: 'system' });
+      dueAtMs = Date.now() + report.dueInMs;
     }
   }
   for (const late of payment.asks.splice(0)) late.isAnswered = true;
 }
 
 /** The deadline only proposes: Postgres' clock decides it, and "not due yet" means wait the rest. */
-async function nextAsk(payment: Payment, waitMs: number): Promise<Ask | undefined> {
-  if (payment.asks.length === 0 && waitMs > 0) {
-    tell(`Waiting for the payer to confirm ${formatUsd(payment.input.amountUsdCents)}.`);
-    await condition(() => payment.asks.length > 0, waitMs, { summary: 'The deadline to confirm' });
-  }
-  return payment.asks.shift();
+async function untilAsked(payment: Payment, resumesSeen: number, waitMs: number): Promise<void> {
+  const isAsked = () => payment.asks.length > 0 || payment.resumes > resumesSeen;
+  if (isAsked() || waitMs <= 0) return;
+  tell(`Waiting for the payer to confirm ${formatUsd(payment.input.amountUsdCents)}.`);
+  await condition(isAsked, waitMs, { summary: 'The deadline to confirm' });
 }
 
 async function decide(payment: Payment, ask: Ask): Promise<void> {
@@ -68,7 +73,8 @@ async function decide(payment: Payment, ask: Ask): Promise<void> {
     actor: isConfirm ? 'payer' : 'partner',
     ...(ask.token !== undefined && { token: ask.token }),
   });
-  ask.isAuthorizer = isConfirm && report.outcome !== 'token_used' && report.status === 'authorized';
+  ask.isAuthorizer =
+    isConfirm && report.outcome !== 'token_refused' && report.status === 'authorized';
   ask.isAnswered = true;
 }
 

@@ -90,7 +90,7 @@ export async function raiseAttention(payment: Payment, reason: string): Promise<
   await setAttention(payment.input.intentId, reason);
 }
 
-/** Raises attention and waits, open, until operations say to look again. */
+/** Raises attention and waits, open, until operations or the reconciler say to look again. */
 export async function waitForOperations(payment: Payment, reason: string): Promise<void> {
   const seen = payment.resumes;
   await raiseAttention(payment, reason);

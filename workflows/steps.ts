@@ -24,7 +24,7 @@ export const { debitHoldingAccount } = proxyActivities<
 });
 
 /** One attempt may ask (5 s), send (5 s) and write; each is aborted before this timeout, never by it. */
-const PAYOUT_ATTEMPT = '14 s';
+const PAYOUT_ATTEMPT = '16 s';
 
 export const { payOut } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
   activityId: 'payout',

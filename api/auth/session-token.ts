@@ -16,7 +16,7 @@ import type { SessionTokenStore, TokenState } from '../../src/ports/session-toke
 import { createExpiringCache } from './expiring-cache';
 import type { KeySets } from './key-set';
 import { refused } from './signed-request';
-import { parseRfc3339Utc } from './timestamp';
+import { parseRfc3339 } from './timestamp';
 import { readToken, type SessionClaims } from './token-claims';
 
 export type TokenPurpose = 'read' | 'confirm';
@@ -168,7 +168,7 @@ function isAttested({ claims, nowSeconds }: Evidence): boolean {
   const kyc = claims['service:kyc_attestation'];
   const sanctions = claims['service:sanctions_attestation'];
   const latestMs = (nowSeconds + TOKEN_FUTURE_MAX_SECONDS) * 1_000;
-  const times = [kyc.verified_at, sanctions.screened_at].map(parseRfc3339Utc);
+  const times = [kyc.verified_at, sanctions.screened_at].map(parseRfc3339);
   const hasBeen = times.every((time) => time !== undefined && time <= latestMs);
   return kyc.verified && sanctions.clean && hasBeen;
 }

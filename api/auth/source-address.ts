@@ -30,5 +30,6 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
 
 function reduce(address: string): string | undefined {
   const text = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
-  return isIP(text) === 0 ? undefined : text;
+  // A zone, as in fe80::1%eth0, names a link of this machine: no partner registers one.
+  return isIP(text) === 0 || text.includes('%') ? undefined : text;
 }

@@ -1,15 +1,33 @@
-// RFC 3339 UTC, strictly: `Z` or `+00:00` (decision 24). Date.parse alone takes far more than that.
+// RFC 3339 date-times, strictly: Date.parse alone takes far more than that.
 
-const RFC3339_UTC = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?(?:[Zz]|\+00:00)$/;
+const RFC3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const UTC_OFFSETS = new Set(['Z', 'z', '+00:00']);
 
-/** Milliseconds since 1970, or undefined when the text is not an RFC 3339 date-time in UTC. */
+/** Milliseconds since 1970, or undefined when the text is not an RFC 3339 date-time, of whatever offset. */
+export function parseRfc3339(text: string): number | undefined {
+  const [, seconds = '', fraction = '0', offset = ''] = RFC3339.exec(text) ?? [];
+  const localMs = parseLocal(seconds.toUpperCase());
+  const offsetMs = parseOffset(offset);
+  if (localMs === undefined || offsetMs === undefined) return undefined;
+  return localMs - offsetMs + Math.trunc(Number(fraction) * 1_000);
+}
+
+/** The same in UTC, `Z` or `+00:00`, and in no other offset (decision 24). */
 export function parseRfc3339Utc(text: string): number | undefined {
-  const match = RFC3339_UTC.exec(text);
-  if (match === null) return undefined;
-  const seconds = text.slice(0, 19).toUpperCase();
-  const wholeMs = Date.parse(`${seconds}Z`);
-  // 2026-02-30 is no date, and the 24:00:00 that Date.parse takes is no time of RFC 3339: such do not come back alike.
-  if (Number.isNaN(wholeMs) || !new Date(wholeMs).toISOString().startsWith(seconds))
-    return undefined;
-  return wholeMs + Math.trunc(Number(match[1] ?? 0) * 1_000);
+  const offset = RFC3339.exec(text)?.[3] ?? '';
+  return UTC_OFFSETS.has(offset) ? parseRfc3339(text) : undefined;
+}
+
+/** 2026-02-30 is no date, and the 24:00:00 that Date.parse takes is no time of RFC 3339: such do not come back alike. */
+function parseLocal(seconds: string): number | undefined {
+  const ms = Date.parse(`${seconds}Z`);
+  const isReal = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(seconds);
+  return isReal ? ms : undefined;
+}
+
+function parseOffset(offset: string): number | undefined {
+  if (/^z$/i.test(offset)) return 0;
+  const [hours = 99, minutes = 99] = offset.slice(1).split(':').map(Number);
+  if (hours > 23 || minutes > 59) return undefined;
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TOKEN_MAX_CHARACTERS } from '../../src/domain/limits';
 
-const text = z.string().min(1).max(1_024);
+const text = z.string().min(1).max(1_024).refine(isPlainText);
 const seconds = z.int();
 
 /** "All are required except `nbf`; a missing claim means rejection." */
@@ -52,6 +52,11 @@ export function readToken(token: string): UnverifiedToken | undefined {
   const claims = claimsSchema.safeParse(decode(segments[1]));
   if (!header.success || !claims.success) return undefined;
   return { kid: header.data.kid, claims: claims.data };
+}
+
+/** What Postgres can hold: no NUL, no lone surrogate. */
+function isPlainText(claim: string): boolean {
+  return claim.isWellFormed() && !claim.includes('\0');
 }
 
 function decode(segment = ''): unknown {

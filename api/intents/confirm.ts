@@ -51,6 +51,7 @@ async function confirm(dependencies: ApiDependencies, asked: Asked): Promise<Pay
   const isForTheRun = intent.status === 'created' && session.state === 'unused';
   if (isForTheRun) await askRun(dependencies, asked);
   const { answer, intent: today } = await answerFromRows(dependencies, asked);
+  const hasExpired = dependencies.clock.now().getTime() >= session.use.expiresAtMs;
   switch (answer) {
     case 'accepted':
       return today;
@@ -59,6 +60,8 @@ async function confirm(dependencies: ApiDependencies, asked: Asked): Promise<Pay
     case 'conflict':
       throw new DomainError('conflict');
     case 'undecided':
+      // An expired token authorizes nothing any more, so this is no longer a question of waiting.
+      if (hasExpired) throw refused('not_valid_now');
       throw new DomainError('unavailable', { reason: 'confirm_undecided' });
   }
 }
@@ -111,11 +114,17 @@ async function isUndecided(intents: IntentStore, { intentId }: PaymentIntent): P
   return (await intents.find(intentId))?.status === 'created';
 }
 
+/** Asked once more when Postgres was away for a moment: the answer may have been recorded for this very request. */
 async function answerFromRows(
   { tokens }: ApiDependencies,
   { intent, session, requestId }: Asked,
 ): Promise<ConfirmAnswer> {
-  const answer = await tokens.answerConfirm(intent.intentId, session.use, requestId);
+  const ask = () => tokens.answerConfirm(intent.intentId, session.use, requestId);
+  const answer = await ask().catch(async (error: unknown) => {
+    if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+    await pause(LOOK_AGAIN_AFTER_MS);
+    return ask();
+  });
   if (answer === undefined) throw new DomainError('not_found');
   return answer;
 }

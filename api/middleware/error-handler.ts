@@ -13,6 +13,8 @@ interface ErrorHandlerOptions {
 export function errorHandler({ envelope, log }: ErrorHandlerOptions): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
+      // `GET http://[ HTTP/1.1` and `OPTIONS *`: nothing below has to understand what is not a path.
+      if (ctx.req.url?.startsWith('/') !== true) throw new DomainError('not_found');
       await next();
       if (ctx.status === 404 && ctx.body === undefined) throw new DomainError('not_found');
     } catch (error) {

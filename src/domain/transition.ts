@@ -32,10 +32,11 @@ export interface IntentStanding {
 
 /**
  * What a transition reports (rule R1). `did`: this call moved the row. `same`: the row stood at the target already.
- * `other`: it stands elsewhere. `not_due`: too early to expire. `token_used`: the `jti` is spent elsewhere; nothing moved.
+ * `other`: it stands elsewhere. `not_due`: too early to expire. `token_refused`: the `jti` is
+ * spent elsewhere, or its token has expired meanwhile; nothing moved.
  */
 export interface TransitionReport extends IntentStanding {
-  readonly outcome: 'did' | 'same' | 'other' | 'not_due' | 'token_used';
+  readonly outcome: 'did' | 'same' | 'other' | 'not_due' | 'token_refused';
   /** With `not_due`: milliseconds until the deadline, by the database's clock. */
   readonly dueInMs: number;
 }

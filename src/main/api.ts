@@ -63,8 +63,6 @@ async function start(): Promise<RunningProcess> {
     tls: tlsOf(config),
   });
   const metricsServer = serveMetrics(metrics);
-  // Connected before the first request needs it; without Temporal the API starts all the same.
-  client.connection.ensureConnected().catch(() => undefined);
   const port = await listen(server, config.PORT, config.HOST);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
   return {

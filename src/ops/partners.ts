@@ -157,6 +157,9 @@ function refuseTaken(error: unknown, options: PartnerOptions): never {
       `Another partner has registered ${options.jwksUrl} already. One key set belongs to one partner.`,
     );
   }
+  if (constraint === 'partner_addresses_pkey') {
+    throw new Refusal('--allow names one network twice. Name each once.');
+  }
   if (isNetworkWithHostBits(error)) {
     throw new Refusal(
       '--allow has bits beyond its prefix: 10.0.0.1/8 means 10.0.0.0/8 or 10.0.0.1/32.',

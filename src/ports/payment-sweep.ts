@@ -2,6 +2,12 @@
 import type { EventId, IntentId } from '../domain/ids';
 import type { PaymentStart } from '../domain/payment-start';
 
+export interface DuePayment {
+  readonly payment: PaymentStart;
+  /** Operations know of it already: it needs a run, and no reminder. */
+  readonly isAttentionRaised: boolean;
+}
+
 export interface OwedEvent {
   readonly eventId: EventId;
   readonly intentId: IntentId;
@@ -12,7 +18,7 @@ export interface PaymentSweep {
    * Up to `limit` open intents past their due time: never seen started, authorized for long, or past their deadline.
    * Each is handed out once per lease, to whichever worker asks first.
    */
-  claimDue(limit: number): Promise<readonly PaymentStart[]>;
+  claimDue(limit: number): Promise<readonly DuePayment[]>;
   /** These have a run: look again after their deadline. A hint, not the truth (design section 3). */
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
   /**

@@ -19,7 +19,8 @@ export async function answerCancel(
     text: `
       with answered as (
         update payment_intents set cancel_answered_by = $2
-         where intent_id = $1 and status = 'cancelled' and cancel_answered_by is null
+         where intent_id = $1 and status = 'cancelled'
+           and (cancel_answered_by is null or cancel_answered_by = $2)
         returning intent_id
       )
       select ${INTENT_COLUMNS_AS_SEEN},

@@ -57,11 +57,13 @@ async function runTransaction<Result>(
   work: (connection: Queryable) => Promise<Result>,
 ): Promise<Result> {
   const connection = await pool.connect();
+  // A connection that breaks while it is lent out tells so by an event, and again by the statement that fails.
+  connection.on('error', ignore);
   try {
     await connection.query('begin');
     const result = await work(connection);
     await connection.query('commit');
-    connection.release();
+    giveBack(connection);
     return result;
   } catch (error) {
     await rollBack(connection);
@@ -73,10 +75,19 @@ async function runTransaction<Result>(
 async function rollBack(connection: PoolClient): Promise<void> {
   try {
     await connection.query('rollback');
-    connection.release();
+    giveBack(connection);
   } catch (error) {
-    connection.release(error instanceof Error ? error : true);
+    giveBack(connection, error instanceof Error ? error : true);
   }
+}
+
+function giveBack(connection: PoolClient, broken?: Error | true): void {
+  connection.removeListener('error', ignore);
+  connection.release(broken);
+}
+
+function ignore(): void {
+  return;
 }
 
 async function asUnavailable<Result>(run: () => Promise<Result>): Promise<Result> {

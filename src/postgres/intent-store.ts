@@ -40,7 +40,7 @@ export function createIntentStore({
                   set attention_reason = $2,
                       attention_since = case when $2::text is null then null
                                              else coalesce(attention_since, service_now()) end
-                where intent_id = $1`,
+                where intent_id = $1 and ($2::text is null or status in ('created', 'authorized'))`,
         values: [intentId, reason],
       });
     },

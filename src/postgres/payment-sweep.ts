@@ -1,7 +1,7 @@
 // Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
 import { NONCE_KEPT_SECONDS } from '../domain/limits';
 import type { PaymentStart } from '../domain/payment-start';
-import type { PaymentSweep } from '../ports/payment-sweep';
+import type { OwedEvent, PaymentSweep } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import {
   INTENT_COLUMNS,
@@ -13,10 +13,16 @@ import {
 
 /** How long a claimed row is left to the worker that claimed it. */
 const LEASE_SECONDS = 30;
+/** An API whose clock is behind must still find the token it takes for valid. */
+const TOKEN_KEPT_BEYOND_SECONDS = 900;
 /** How long an owed event is left to the worker that claimed it. */
 const EVENT_LEASE_SECONDS = 120;
 /** After the deadline the run's own timer has had this long to write `expired`. */
 const EXPIRY_EXPECTED_WITHIN_SECONDS = 5;
+
+interface DueRow extends IntentRow {
+  readonly is_attention_raised: boolean;
+}
 
 interface OwedRow {
   readonly event_id: string;
@@ -26,7 +32,7 @@ interface OwedRow {
 export function createPaymentSweep(database: Queryable): PaymentSweep {
   return {
     async claimDue(limit) {
-      const { rows } = await database.query<IntentRow>({
+      const { rows } = await database.query<DueRow>({
         name: 'claim-due',
         text: `
           update payment_intents i set check_at = service_now() + interval '${String(LEASE_SECONDS)} s'
@@ -35,10 +41,13 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
                    order by check_at limit $1
                      for update skip locked) as due
            where i.intent_id = due.intent_id
-          returning ${INTENT_COLUMNS}`,
+          returning ${INTENT_COLUMNS}, i.attention_since is not null as is_attention_raised`,
         values: [limit],
       });
-      return rows.map(toPaymentStart);
+      return rows.map((row) => ({
+        payment: toPaymentStart(row),
+        isAttentionRaised: row.is_attention_raised,
+      }));
     },
 
     async markStarted(intentIds) {
@@ -51,49 +60,53 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
       });
     },
 
-    async claimOwedEvents(limit) {
-      const { rows } = await database.query<OwedRow>({
-        name: 'claim-owed-events',
-        text: `
-          update webhook_events v
-             set check_at = service_now() + interval '${String(EVENT_LEASE_SECONDS)} s'
-            from (select o.event_id
-                    from webhook_events o
-                    join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null
-                   where o.check_at <= service_now() and o.state = 'owed'
-                   order by o.check_at limit $1
-                     for update of o skip locked) as due
-           where v.event_id = due.event_id
-          returning v.event_id, v.intent_id`,
-        values: [limit],
-      });
-      return rows.map((row) => ({
-        eventId: knownEventId(row.event_id),
-        intentId: knownIntentId(row.intent_id),
-      }));
-    },
-
-    async dropExpired(limit) {
-      const { rows } = await database.query<{ readonly dropped: number }>({
-        name: 'drop-expired',
-        text: `
-          with nonces as (
-            delete from request_nonces where ctid = any (array(
-              select ctid from request_nonces
-               where seen_at < service_now() - interval '${String(NONCE_KEPT_SECONDS)} s' limit $1))
-            returning 1
-          ),
-          tokens as (
-            delete from used_tokens where ctid = any (array(
-              select ctid from used_tokens where expires_at < service_now() limit $1))
-            returning 1
-          )
-          select (select count(*) from nonces) + (select count(*) from tokens) as dropped`,
-        values: [limit],
-      });
-      return rows[0]?.dropped ?? 0;
-    },
+    claimOwedEvents: (limit) => claimOwedEvents(database, limit),
+    dropExpired: (limit) => dropExpired(database, limit),
   };
+}
+
+async function claimOwedEvents(database: Queryable, limit: number): Promise<readonly OwedEvent[]> {
+  const { rows } = await database.query<OwedRow>({
+    name: 'claim-owed-events',
+    text: `
+      update webhook_events v
+         set check_at = service_now() + interval '${String(EVENT_LEASE_SECONDS)} s'
+        from (select o.event_id
+                from webhook_events o
+                join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null
+               where o.check_at <= service_now() and o.state = 'owed'
+               order by o.check_at limit $1
+                 for update of o skip locked) as due
+       where v.event_id = due.event_id
+      returning v.event_id, v.intent_id`,
+    values: [limit],
+  });
+  return rows.map((row) => ({
+    eventId: knownEventId(row.event_id),
+    intentId: knownIntentId(row.intent_id),
+  }));
+}
+
+async function dropExpired(database: Queryable, limit: number): Promise<number> {
+  const { rows } = await database.query<{ readonly dropped: number }>({
+    name: 'drop-expired',
+    text: `
+      with nonces as (
+        delete from request_nonces where ctid = any (array(
+          select ctid from request_nonces
+           where seen_at < service_now() - interval '${String(NONCE_KEPT_SECONDS)} s' limit $1))
+        returning 1
+      ),
+      tokens as (
+        delete from used_tokens where ctid = any (array(
+          select ctid from used_tokens
+           where expires_at < service_now() - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s' limit $1))
+        returning 1
+      )
+      select (select count(*) from nonces) + (select count(*) from tokens) as dropped`,
+    values: [limit],
+  });
+  return rows[0]?.dropped ?? 0;
 }
 
 function toPaymentStart(row: IntentRow): PaymentStart {

@@ -53,7 +53,8 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
 const ANSWER_CONFIRM = `
   with answered as (
     update used_tokens set answered_by = $5
-     where partner_id = $2 and jti_hash = decode($3, 'hex') and intent_id = $1 and answered_by is null
+     where partner_id = $2 and jti_hash = decode($3, 'hex') and intent_id = $1
+       and (answered_by is null or answered_by = $5)
     returning intent_id
   ),
   recorded as (

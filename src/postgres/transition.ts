@@ -92,9 +92,9 @@ async function move(
 
 /**
  * One clock, read once, decides a deadline in the statement itself: past it, an authorize or cancel of a created intent writes
- * `expired`, and before it an expiry writes nothing (decision 15). Three guards keep money true whatever asks: an
- * authorized intent is not cancelled once its payout was sent, nothing is captured that was not debited, and a release
- * gives back only what was debited.
+ * `expired`, and before it an expiry writes nothing (decision 15). Four guards keep money true whatever asks: a token that
+ * expired while its confirm waited for a worker authorizes nothing, an authorized intent is not cancelled once its payout
+ * was sent, nothing is captured that was not debited, and a release gives back only what was debited.
  */
 const MOVE = `
   with clock as materialized (
@@ -115,6 +115,7 @@ const MOVE = `
        and ($3 <> 'expired' or i.expires_at <= clock.now)
        and not ($2 = 'authorized' and $3 = 'cancelled'
                 and exists (select from payouts p where p.intent_id = $1))
+       and ($3 <> 'authorized' or $8::timestamptz is null or $8 > clock.now)
        and ($3 <> 'captured'
             or exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit'))
     returning i.*
@@ -168,6 +169,9 @@ async function reportStanding(
   const { dueInMs, ...standing } = await readStanding(database, intentId);
   const isEarly = target === 'expired' && standing.status === from;
   if (isEarly) return { ...standing, outcome: 'not_due', dueInMs: Math.max(1, dueInMs) };
+  // Still `created`: only the token's own deadline can have kept it from moving.
+  const isRefused = target === 'authorized' && standing.status === from;
+  if (isRefused) return { ...standing, outcome: 'token_refused', dueInMs: 0 };
   return { ...standing, outcome: standing.status === target ? 'same' : 'other', dueInMs: 0 };
 }
 
@@ -210,5 +214,5 @@ async function reportSpentToken(
   });
   const standing = await reportStanding(database, command, target);
   const isOwn = rows.length === 1 && standing.status !== command.from;
-  return isOwn ? standing : { ...standing, outcome: 'token_used' };
+  return isOwn ? standing : { ...standing, outcome: 'token_refused' };
 }

@@ -42,20 +42,7 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
     async recordAttempt(attempt) {
       await database.query({
         name: 'record-webhook-attempt',
-        text: `
-          with event as (
-            update webhook_events
-               set attempts = attempts + 1,
-                   state = case when state = 'delivered' then state when $7 = 'retry' then 'owed' else $7 end,
-                   finished_at = case when $7 = 'retry' then finished_at else service_now() end,
-                   check_at = case when $7 = 'retry' and state = 'owed'
-                                   then service_now() + make_interval(secs => $8::float8 / 1000)
-                                        + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s' end
-             where event_id = $1
-            returning event_id, attempts
-          )
-          insert into webhook_attempts (event_id, attempt, started_at, duration_ms, status, error, answer_excerpt)
-          select event_id, attempts, $2, $3, $4, $5, $6 from event`,
+        text: RECORD_ATTEMPT,
         values: [
           attempt.eventId,
           attempt.startedAt,
@@ -70,3 +57,24 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
     },
   };
 }
+
+/**
+ * What was delivered stays delivered, and what was given up is not taken up again by an attempt that was frozen on its way;
+ * only a delivery that did happen after all is told as one.
+ */
+const RECORD_ATTEMPT = `
+  with event as (
+    update webhook_events
+       set attempts = attempts + 1,
+           state = case when state = 'owed' and $7 <> 'retry' then $7
+                        when $7 = 'delivered' then $7 else state end,
+           finished_at = case when $7 = 'retry' then finished_at
+                              else coalesce(finished_at, service_now()) end,
+           check_at = case when $7 = 'retry' and state = 'owed'
+                           then service_now() + make_interval(secs => $8::float8 / 1000)
+                                + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s' end
+     where event_id = $1
+    returning event_id, attempts
+  )
+  insert into webhook_attempts (event_id, attempt, started_at, duration_ms, status, error, answer_excerpt)
+  select event_id, attempts, $2, $3, $4, $5, $6 from event`;

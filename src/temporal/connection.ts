@@ -26,6 +26,8 @@ export function connectTemporal({ address, namespace }: TemporalAddress): Client
     connectTimeout: '5 s',
     interceptors: [makeGrpcRetryInterceptor(retry)],
   });
+  // Connected before the first call needs it; while Temporal is away a later call connects.
+  connection.ensureConnected().catch(() => undefined);
   return new Client({ connection, namespace });
 }
 

@@ -10,6 +10,7 @@ import {
   PAYMENT_WORKFLOW,
   PAYMENTS_QUEUE,
   paymentWorkflowId,
+  resumeSignal,
 } from '../../workflows/messages';
 
 /** A killed worker costs at most this much before another takes its task. */
@@ -28,13 +29,30 @@ export async function startPayment(
   const untilDeadlineMs = payment.expiresAtMs - now.getTime();
   const isWaiting = payment.status === 'created' && untilDeadlineMs > 0;
   await client.workflow.start(PAYMENT_WORKFLOW, {
+    ...startOptions(payment),
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    ...(isWaiting && { startDelay: untilDeadlineMs }),
+  });
+}
+
+/**
+ * As above, and a run that is open looks at its row: one that still waits for a confirm which the row has had, or whose
+ * deadline has passed. Only a signal with start wakes a run from its start delay.
+ */
+export async function pokePayment(client: Client, payment: PaymentStart): Promise<void> {
+  await client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
+    ...startOptions(payment),
+    signal: resumeSignal,
+  });
+}
+
+function startOptions(payment: PaymentStart) {
+  return {
     workflowId: paymentWorkflowId(payment.intentId),
     taskQueue: PAYMENTS_QUEUE,
     args: [payment],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' as const,
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    ...(isWaiting && { startDelay: untilDeadlineMs }),
     staticSummary: `${formatUsd(payment.amountUsdCents)} to ${payment.corridor} for ${payment.partnerId}`,
     typedSearchAttributes: [
       { key: PARTNER_ID, value: payment.partnerId },
@@ -42,5 +60,5 @@ export async function startPayment(
       { key: PAYMENT_STATUS, value: payment.status },
       { key: NEEDS_ATTENTION, value: false },
     ],
-  });
+  };
 }

@@ -6,9 +6,9 @@ import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
-import type { OwedEvent, PaymentSweep } from '../ports/payment-sweep';
+import type { DuePayment, OwedEvent, PaymentSweep } from '../ports/payment-sweep';
 import { callUntil } from './connection';
-import { startPayment } from './payment-start';
+import { pokePayment, startPayment } from './payment-start';
 import { ensureDelivery } from './webhook-start';
 
 export interface Reconciler {
@@ -35,7 +35,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { payments, log } = options;
   const sweep = async () => {
     const due = await payments.claimDue(ROWS_PER_SWEEP);
-    await Promise.all(due.map((payment) => ensureRun(options, payment)));
+    await Promise.all(due.map((one) => ensureRun(options, one)));
     const owed = await payments.claimOwedEvents(ROWS_PER_SWEEP);
     await Promise.all(owed.map((event) => ensureEvent(options, event)));
     return Math.max(due.length, owed.length);
@@ -46,7 +46,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       while (!stop.aborted) {
         try {
           const looked = await sweep();
-          await payments.dropExpired(ROWS_DROPPED_PER_SWEEP);
+          while ((await payments.dropExpired(ROWS_DROPPED_PER_SWEEP)) >= ROWS_DROPPED_PER_SWEEP);
           if (looked === ROWS_PER_SWEEP) continue;
         } catch (error) {
           log.warn({ err: error }, 'sweep failed; the next one tries again');
@@ -57,21 +57,33 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-async function ensureRun(options: ReconcilerOptions, payment: PaymentStart): Promise<void> {
+async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<void> {
   const { client, payments, clock, log } = options;
+  const { payment } = due;
   try {
-    await callUntil(client, AbortSignal.timeout(START_TIMEOUT_MS), () =>
-      startPayment(client, payment, clock.now()),
+    const soon = AbortSignal.timeout(START_TIMEOUT_MS);
+    await callUntil(client, soon, () =>
+      isOverdue(due, clock.now())
+        ? pokePayment(client, payment)
+        : startPayment(client, payment, clock.now()),
     );
     await payments.markStarted([payment.intentId]);
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError)
-      return reportCompleted(options, payment);
+    if (error instanceof WorkflowExecutionAlreadyStartedError) {
+      await reportCompleted(options, payment);
+      return;
+    }
     log.warn(
       { err: error, intent_id: payment.intentId },
       'run not ensured; tried again when the lease of the row is over',
     );
   }
+}
+
+/** Its run should have moved it by now; where operations have been told, a reminder would only fill its history. */
+function isOverdue({ payment, isAttentionRaised }: DuePayment, now: Date): boolean {
+  const isPastDeadline = payment.expiresAtMs <= now.getTime();
+  return !isAttentionRaised && (payment.status === 'authorized' || isPastDeadline);
 }
 
 /** An event survives the run that wrote it: terminated, or lost with a Temporal that was restored. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { CORRIDOR, PAYMENT_STATUS } from '../../workflows/messages';
 import { until } from '../../src/dev/until';
 import { isRunning, npmStart, pidOf, type NpmStart } from '../support/npm-start';
 import { createSandboxPayer } from '../support/sandbox-payer';
@@ -79,11 +80,12 @@ describe('one command', () => {
     await confirm(intent, await mint(intent));
     const connection = await Connection.connect({ address: start.sandbox().temporal_address });
     const handle = new Client({ connection }).workflow.getHandle(intent.intentId);
-    const { searchAttributes, status } = await handle.describe();
+    const { typedSearchAttributes, status } = await handle.describe();
     const { events } = await handle.fetchHistory();
     await connection.close();
     expect(status.name).toMatch(/RUNNING|COMPLETED/);
-    expect(searchAttributes).toMatchObject({ PaymentStatus: ['captured'], Corridor: ['vn_qrpay'] });
+    expect(typedSearchAttributes.get(PAYMENT_STATUS)).toBe('captured');
+    expect(typedSearchAttributes.get(CORRIDOR)).toBe('vn_qrpay');
     const activities = events?.flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],
     );

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const claimedAt = async (seconds: number) => {
   await bed.setNow(secondsAfter(NOON, seconds));
   const due = await bed.sweep.claimDue(MANY);
-  return due.map(({ intentId }) => intentId);
+  return due.map(({ payment }) => payment.intentId);
 };
 
 describe('the sweep', () => {
@@ -43,12 +43,15 @@ describe('the sweep', () => {
     await bed.setNow(secondsAfter(NOON, 5));
     await expect(bed.sweep.claimDue(1)).resolves.toEqual([
       {
-        intentId: intent.intentId,
-        partnerId: partner.partnerId,
-        amountUsdCents: 1_250,
-        corridor: 'th_qrpay',
-        status: 'created',
-        expiresAtMs: intent.expiresAt.getTime(),
+        payment: {
+          intentId: intent.intentId,
+          partnerId: partner.partnerId,
+          amountUsdCents: 1_250,
+          corridor: 'th_qrpay',
+          status: 'created',
+          expiresAtMs: intent.expiresAt.getTime(),
+        },
+        isAttentionRaised: false,
       },
     ]);
   });
@@ -93,7 +96,7 @@ describe('the sweep', () => {
     await times(3, () => anIntent(bed, partner));
     await bed.setNow(secondsAfter(NOON, 60));
     const due = await bed.sweep.claimDue(3);
-    expect(due.map(({ intentId }) => intentId).sort()).toEqual(
+    expect(due.map(({ payment }) => payment.intentId).sort()).toEqual(
       older.map(({ intentId }) => intentId).sort(),
     );
   });
@@ -102,9 +105,9 @@ describe('the sweep', () => {
     const intents = await times(40, () => anIntent(bed, partner));
     await bed.setNow(secondsAfter(NOON, 60));
     const claims = await times(8, () => bed.sweep.claimDue(5));
-    const claimed = claims.flat().map(({ intentId }) => intentId);
+    const claimed = claims.flat().map(({ payment }) => payment.intentId);
     const rest = await bed.sweep.claimDue(MANY);
-    const all = [...claimed, ...rest.map(({ intentId }) => intentId)];
+    const all = [...claimed, ...rest.map(({ payment }) => payment.intentId)];
     expect(all.sort()).toEqual(intents.map(({ intentId }) => intentId).sort());
   });
 });

@@ -137,12 +137,12 @@ describe('the token that authorizes', () => {
     expect(state).toBe('unanswered');
   });
 
-  it('spent on another intent reports token_used, and the intent stays created', async () => {
+  it('spent on another intent reports token_refused, and the intent stays created', async () => {
     const [first, second] = [await anIntent(bed, partner), await anIntent(bed, partner)];
     const token = aTokenUse(partner);
     await bed.intents.transition({ ...authorize, intentId: first.intentId, token });
     const report = await bed.intents.transition({ ...authorize, intentId: second.intentId, token });
-    expect(report).toMatchObject({ outcome: 'token_used', status: 'created' });
+    expect(report).toMatchObject({ outcome: 'token_refused', status: 'created' });
     expect(await historyOf(second.intentId)).toEqual([]);
     expect(await usesOf(token.jtiHash)).toBe(1);
   });
@@ -155,7 +155,7 @@ describe('the token that authorizes', () => {
     );
     expect(reports.map(({ outcome }) => outcome).sort()).toEqual([
       'did',
-      ...Array.from({ length: 9 }, () => 'token_used'),
+      ...Array.from({ length: 9 }, () => 'token_refused'),
     ]);
   });
 

@@ -48,17 +48,7 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
         .map((entry) => entry.amount_usd_cents);
     },
     /** Waits for the intent's webhook and verifies it with the partner's secret. */
-    async verifiedEvents(intent: Intent): Promise<readonly string[]> {
-      let events: readonly string[] = [];
-      await until(
-        async () => {
-          events = await readInbox(partner, intent);
-          return events.length > 0;
-        },
-        { timeoutMs: PATIENCE_MS, everyMs: 100 },
-      );
-      return events;
-    },
+    verifiedEvents: (intent: Intent) => untilEvents(partner, intent),
   };
 }
 
@@ -73,6 +63,16 @@ async function mint(partner: SandboxPartner, intent: Intent): Promise<string> {
     kycAttestation: { verified: true, method: 'document', verifiedAt: at },
     sanctionsAttestation: { clean: true, screenedAt: at },
   });
+}
+
+async function untilEvents(partner: SandboxPartner, intent: Intent): Promise<readonly string[]> {
+  let events: readonly string[] = [];
+  const hasArrived = async () => {
+    events = await readInbox(partner, intent);
+    return events.length > 0;
+  };
+  await until(hasArrived, { timeoutMs: PATIENCE_MS, everyMs: 100 });
+  return events;
 }
 
 interface InboxEntry {

@@ -67,6 +67,24 @@ describe('the reconciler', () => {
     });
   });
 
+  it('wakes a run that waits for a confirm which its row has had, long before the deadline', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await world.intents.transition({
+        intentId: payment.intentId,
+        from: 'created',
+        event: 'authorize',
+        actor: 'payer',
+      });
+      await world.setClock(31_000);
+      await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
+      await expect(run.result()).resolves.toBe('captured');
+      const { closeTime } = await run.describe();
+      expect(closeTime?.getTime()).toBeLessThan(payment.expiresAtMs);
+    });
+  });
+
   it('settles what was authorized when its run was terminated, asking before it pays again', async () => {
     const provider: NonNullable<WorldOptions['provider']> = ['unknown'];
     await inPaymentWorld({ workflowBundle, provider }, async (world) => {

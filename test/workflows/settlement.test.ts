@@ -38,6 +38,21 @@ describe('a confirmed payment', () => {
     workflowBundle = await bundleWorkflowCode(workflowsToTest);
   });
 
+  it('does not begin by a token that expired while its confirm waited for a worker', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      const expiresAtMs = (await world.environment.currentTimeMs()) - 1;
+      await expect(world.confirm({ ...payment, expiresAtMs })).resolves.toEqual({
+        status: 'created',
+      });
+      await expect(world.confirm(payment, 'cd'.repeat(32))).resolves.toEqual({
+        status: 'captured',
+      });
+      await expect(run.result()).resolves.toBe('captured');
+    });
+  });
+
   it('is debited, paid out once and captured', async () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
       const payment = await world.create();
