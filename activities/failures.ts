@@ -1,4 +1,4 @@
-// Will this failure be retried? The one list of what activities throw on purpose (style, 1: "activities/failures.ts").
+// Will this failure be retried? The one list of what activities throw on purpose.
 // Everything else they throw, such as Postgres being away, is retried by the policy the workflow names.
 import { ApplicationFailure } from '@temporalio/common';
 

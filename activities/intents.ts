@@ -1,4 +1,5 @@
-// Status writes, as local activities of the workflow: compare and set along the table (design section 3, rule R1).
+// Status writes, as local activities of the workflow: compare and set along the table (architecture, section 3, rule
+// R1).
 import type { IntentId } from '../src/domain/ids';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { IntentStanding, TransitionCommand, TransitionReport } from '../src/domain/transition';

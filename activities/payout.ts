@@ -1,4 +1,5 @@
-// The payout. Rule: what may have been sent is asked about by key before anything is sent again (design section 3).
+// The payout. Rule: what may have been sent is asked about by key before anything is sent again
+// (architecture, section 3).
 import type { Corridor } from '../src/domain/corridor';
 import { stepKey, type IntentId } from '../src/domain/ids';
 import { PAYOUT_PENDING_ATTENTION_SECONDS } from '../src/domain/limits';

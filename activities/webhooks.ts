@@ -1,5 +1,5 @@
 // Delivers a webhook event by the schedule of decision 19. The attempts that were recorded count, not Temporal's
-// counter, which also counts attempts lost with a worker (design section 3).
+// counter, which also counts attempts lost with a worker (architecture, section 3).
 import type { EventId } from '../src/domain/ids';
 import { nextAttemptInMs } from '../src/domain/webhook-schedule';
 import type { Clock } from '../src/ports/clock';

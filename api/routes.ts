@@ -1,4 +1,5 @@
-// The four endpoints and health: method, path, handler. The API serves these and nothing else (design section 7).
+// The four endpoints and health: method, path, handler. The API serves these and nothing else
+// (architecture, section 7).
 import Router from '@koa/router';
 import type { ApiDependencies, RequestState } from './context';
 import { createCredentials } from './auth/credentials';

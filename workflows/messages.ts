@@ -1,5 +1,5 @@
-// How the outside speaks to a payment's workflow: queue names, workflow id, updates and signals (design section 3).
-// Imported by the client too, so it holds definitions only.
+// How the outside speaks to a payment's workflow: queue names, workflow id, updates and signals
+// (architecture, section 3). Imported by the client too, so it holds definitions only.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { EventId, IntentId } from '../src/domain/ids';

@@ -1,4 +1,5 @@
-// The life of one intent: wait for confirm, cancel or the deadline, then settle, then tell the partner (design section 3).
+// The life of one intent: wait for confirm, cancel or the deadline, then settle, then tell the partner
+// (architecture, section 3).
 import {
   allHandlersFinished,
   ApplicationFailure,

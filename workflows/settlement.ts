@@ -1,4 +1,5 @@
-// What happens after confirm: debit, pay out, capture; and what if one of them fails (design section 3, "Settlement").
+// What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
+// "Settlement").
 import { formatUsd } from '../src/domain/money';
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
 import type { PayoutResult } from '../activities/payout';

@@ -1,4 +1,5 @@
-// The workflow's activities with their timeouts, retries and summaries, in one place (design section 3, "Legibility").
+// The workflow's activities with their timeouts, retries and summaries, in one place (architecture, section 3,
+// "Legibility").
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
 import { WEBHOOKS_QUEUE } from './messages';

@@ -1,4 +1,4 @@
-// Partners' published key sets (spec, "Partner key-set endpoint"; design section 4). `jose` turns a key into one that
+// Partners' published key sets (spec, "Partner key-set endpoint"; decision 110). `jose` turns a key into one that
 // verifies; the cache around it is ours, since jose waits 30 s between refetches where the specification says once, at once.
 import { importJWK, type CryptoKey } from 'jose';
 import { z } from 'zod';

@@ -1,6 +1,7 @@
 // Request signing (spec, "Request signing", "Verification order"): five checks, in order; read the list downward. All of
-// them run whatever the first ones say, so that every refusal is the same amount of work; the first that fails is the
-// reason in the log. Step 4 is recorded by whoever handles the request, in one atomic insert (decision 12).
+// them run whatever the first ones say, so that every refusal is the same amount of work but for the look-up of the key;
+// the first that fails is the reason in the log. Step 4 is recorded by whoever handles the request, in one atomic insert
+// (decision 12).
 import { DomainError } from '../../src/domain/errors';
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';
 import type { Clock } from '../../src/ports/clock';
@@ -59,7 +60,7 @@ const CHECKS: readonly Check[] = [
 
 const KEY_KEPT_MS = 5_000;
 const KEYS_KEPT_MAX = 10_000;
-/** Signs for keys that do not exist, so that an unknown key costs as much as a wrong signature. */
+/** Signs for keys that do not exist: an unknown key costs a signature too. Its look-up still differs (decision 12). */
 const NOBODYS_SECRET =
   'a secret that no key has, since issued ones are 32 random bytes in base64url';
 

@@ -29,7 +29,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** A part that ran this long is started again at once when it dies; sooner, the pause doubles. */
 const STEADY_AFTER_MS = 10_000;
-/** Above the ten seconds that our processes give their own orderly stop. */
+/** Then it is ended by force: three seconds before a process of ours would end itself (src/main/process.ts). */
 const STOP_TIMEOUT_MS = 15_000;
 
 export class Supervisor {
@@ -59,7 +59,7 @@ export class Supervisor {
     throw new StartError(this.#failureOf(part, 'ended before it was ready'));
   }
 
-  /** What runs now, in the order of design section 7. */
+  /** What runs now, in the order of architecture, section 7. */
   running(): readonly ProcessRecord[] {
     return this.#records().filter(isAlive);
   }

@@ -1,4 +1,4 @@
-// `.local/sandbox.json`: how any other program reaches the running system (design section 7).
+// `.local/sandbox.json`: how any other program reaches the running system (architecture, section 7).
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// The Temporal dev server as a part of the local stack, with the settings that design section 3 ("Traps") found.
+// The Temporal dev server as a part of the local stack, with the settings that architecture, section 3 ("Traps") found.
 import type { Part } from './part';
 import { isServing } from './grpc-health';
 

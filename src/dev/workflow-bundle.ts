@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runTask, type TaskContext } from './own-process';
 import { ROOT } from './tools';
 
-/** What a workflow may import at run time (style, section 1.1), and how it is bundled. */
+/** What a workflow may import at run time (.dependency-cruiser.cjs), and how it is bundled. */
 const SOURCES = ['workflows', 'src/domain', 'src/main/workflow-code.ts'];
 const SDK = ['worker', 'workflow', 'common'];
 

@@ -15,8 +15,8 @@ const PARTNER_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const ID_RANDOM_BYTES = 10;
 
 /**
- * An intent id: `pi_`, then 48 bits of time and 80 random bits in Crockford base32 (design section 5), so that ids
- * made later sort later and index pages stay hot.
+ * An intent id: `pi_`, then 48 bits of time and 80 random bits in Crockford base32 (architecture, section 5), so that
+ * ids made later sort later and index pages stay hot.
  * @param epochMs milliseconds since 1970
  * @param random exactly {@link ID_RANDOM_BYTES} bytes
  */

@@ -1,4 +1,4 @@
-// The state machine as data (spec, "States and transitions"; design section 3). `nextStatus` is its only reader
+// The state machine as data (spec, "States and transitions"; architecture, section 3). `nextStatus` is its only reader
 // on the way of a payment; the database holds the same edges (migration 0002) and a test compares the two.
 import { INTENT_STATUSES, type IntentStatus } from './payment-intent';
 

@@ -1,4 +1,4 @@
-// Every number of the specification's "Limits" table, and the bounds that the design adds to it.
+// Every number of the specification's "Limits" table, and the bounds that our decisions add to it.
 // A number that guards input lives here and nowhere else; the unit is the end of its name.
 
 /** Spec, Limits: `amount_usd_cents` minimum 1, maximum 100000000. */
@@ -29,13 +29,13 @@ export const TOKEN_AGE_MAX_SECONDS = 900;
 /** Decision 9: `iat` and attestation times at most 60 seconds in the future. */
 export const TOKEN_FUTURE_MAX_SECONDS = 60;
 
-/** Design section 4: a session token longer than this is refused unread. */
+/** Decision 9: a session token longer than this is refused unread. */
 export const TOKEN_MAX_CHARACTERS = 8_192;
 
 /** Spec, Limits: key set cache up to 10 minutes. */
 export const KEY_SET_FRESH_SECONDS = 600;
 
-/** Design section 4: caps on fetching a partner's key set, and the refetch bucket. */
+/** Decision 110: caps on fetching a partner's key set, and the refetch bucket. */
 export const KEY_SET_MAX_BYTES = 65_536;
 export const KEY_SET_TIMEOUT_MS = 5_000;
 export const KEY_SET_REFETCH_BUCKET = 10;
@@ -60,7 +60,7 @@ export const STATEMENT_TIMEOUT_MS = 1_800;
 export const CONFIRM_WAIT_DEFAULT_MS = 8_000;
 export const ORCHESTRATION_WAIT_MAX_MS = 10_000;
 
-/** Design section 6: one payout attempt gives up after 5 s; an unknown payout is left to operations after 15 minutes. */
+/** Decision 105: a call to the provider gives up after 5 s; operations are told of an unknown payout after 15 minutes. */
 export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;
 export const PAYOUT_UNKNOWN_DEFAULT_SECONDS = 900;
 export const PROVIDER_ANSWER_MAX_BYTES = 16_384;
@@ -70,5 +70,5 @@ export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000;
 export const WEBHOOK_ANSWER_MAX_BYTES = 4_096;
 export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
 
-/** Design section 6: a payout that is pending this long is shown to operations, and asked about further. */
+/** Decision 105: a payout that is pending this long is shown to operations, and asked about further. */
 export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;

@@ -4,7 +4,7 @@ import type { IntentId, PartnerId } from './ids';
 import type { UsdCents } from './money';
 import type { IntentStatus } from './payment-intent';
 
-/** What a run is started with: no secret, token, QR payload or partner_user_id (design section 3). */
+/** What a run is started with: no secret, token, QR payload or partner_user_id (architecture, section 3). */
 export interface PaymentStart {
   readonly intentId: IntentId;
   readonly partnerId: PartnerId;

@@ -1,4 +1,5 @@
-// One step of an intent along the table: how it is asked for, and what the row reports back (design section 3, rule R1).
+// One step of an intent along the table: how it is asked for, and what the row reports back (architecture, section 3,
+// rule R1).
 import type { EventId, IntentId, PartnerId } from './ids';
 import type { IntentEvent } from './intent-transitions';
 import type { IntentStatus } from './payment-intent';
@@ -20,7 +21,7 @@ export interface TokenUse {
   readonly partnerId: PartnerId;
   /** Lowercase hex SHA-256 of the `jti`. */
   readonly jtiHash: string;
-  /** The token's `exp`, milliseconds since 1970: kept until then (decision 6). */
+  /** The token's `exp`, milliseconds since 1970: past it, it authorizes nothing (decision 6). */
   readonly expiresAtMs: number;
 }
 
@@ -32,8 +33,8 @@ export interface IntentStanding {
 
 /**
  * What a transition reports (rule R1). `did`: this call moved the row. `same`: the row stood at the target already.
- * `other`: it stands elsewhere. `not_due`: too early to expire. `token_refused`: the `jti` is
- * spent elsewhere, or its token has expired meanwhile; nothing moved.
+ * `other`: it stands elsewhere. `not_due`: too early to expire. `token_refused`: the `jti` is spent elsewhere, or its
+ * token has expired meanwhile; nothing moved.
  */
 export interface TransitionReport extends IntentStanding {
   readonly outcome: 'did' | 'same' | 'other' | 'not_due' | 'token_refused';

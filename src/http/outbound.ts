@@ -1,5 +1,5 @@
-// The one client for calls that leave the house: bounded in time and size, no redirects (design section 4 and issue of
-// webhooks: the address check joins here).
+// The one client for calls that leave the house: bounded in time and size, no redirects (decisions 19 and 110). In prod
+// it does not refuse private addresses yet (decision 26).
 import { Agent, request, type Dispatcher } from 'undici';
 
 export interface OutboundRequest {

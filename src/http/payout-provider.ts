@@ -1,5 +1,5 @@
-// Port payout-provider over HTTP: `POST /payouts` with `Idempotency-Key`, `GET /payouts/{key}` (design section 6).
-// Whatever is not a clear answer is `unknown`: it is asked about again, never guessed.
+// Port payout-provider over HTTP: `POST /payouts` with `Idempotency-Key`, `GET /payouts/{key}`
+// (architecture, section 6). Whatever is not a clear answer is `unknown`: it is asked about again, never guessed.
 import { z } from 'zod';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../domain/limits';
 import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../ports/payout-provider';

@@ -23,7 +23,7 @@ import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { runProcess, type RunningProcess } from './process';
 
-/** Longer than any request may take, and with the starts that are under way below the time that runProcess gives. */
+/** Longer than a confirm waits, and with the starts that are under way below the time that runProcess gives. */
 const DRAIN_MS = 11_000;
 
 async function start(): Promise<RunningProcess> {

@@ -1,4 +1,4 @@
-// Metrics on a port of their own: the API serves /v1, /flow and health, nothing else (design section 7).
+// Metrics on a port of their own: the API serves /v1 and health, nothing else (architecture, section 7).
 import { createServer, type Server } from 'node:http';
 
 interface Exposed {

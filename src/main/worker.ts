@@ -25,7 +25,7 @@ import { runProcess, type RunningProcess } from './process';
 import { workflowCode } from './workflow-code';
 import { connectWorker } from './connect-worker';
 
-/** A killed worker's cached runs are offered to others after this (design section 3, "Traps"). */
+/** A killed worker's cached runs are offered to others after this (architecture, section 3, "Traps"). */
 const STICKY_TIMEOUT = '2 s';
 /** Below the time that runProcess gives an orderly stop. */
 const SHUTDOWN_GRACE = '7 s';

@@ -1,4 +1,5 @@
-// Where payctl works: on DATABASE_URL if it is set, otherwise on the running sandbox of this clone (design section 7).
+// Where payctl works: on DATABASE_URL if it is set, otherwise on the running sandbox of this clone
+// (architecture, section 7).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLocalDir } from '../config';

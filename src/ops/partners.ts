@@ -19,7 +19,7 @@ export interface PartnerOptions {
   readonly env: 'sandbox' | 'prod';
 }
 
-/** A `partners` member of design section 7, as `payctl` prints it. The two secrets are shown this once. */
+/** A `partners` member of architecture, section 7, as `payctl` prints it. The two secrets are shown this once. */
 export interface OnboardedPartner {
   readonly partner_id: string;
   readonly key_id: string;

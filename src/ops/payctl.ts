@@ -1,4 +1,5 @@
-// `payctl <noun> <verb>`: tables for people, `--json` for programs; exits 0, 1 (refused) or 2 (usage) (design section 7).
+// `payctl <noun> <verb>`: tables for people, `--json` for programs; exits 0, 1 (refused) or 2 (usage)
+// (architecture, section 7).
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, processEnvironment, readOpsConfig } from '../config';
 import { createDatabase } from '../postgres/database';

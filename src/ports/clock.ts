@@ -1,4 +1,4 @@
-// Time and randomness, handed in so that nothing else in the house reads them (style, 1.1).
+// Time and randomness, handed in so that nothing else in the house reads them (eslint.config.mjs).
 
 export interface Clock {
   /** The present instant. */

@@ -1,4 +1,5 @@
-// The intent rows: created once, read often, moved only along the table by compare and set (design sections 2 and 3).
+// The intent rows: created once, read often, moved only along the table by compare and set
+// (architecture, sections 2 and 3).
 import type { Corridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
@@ -42,7 +43,7 @@ export interface IntentStore {
    * Idempotent: a repeat reports `same`. Refuses by reporting, never by throwing; what it throws may be retried.
    */
   transition(command: TransitionCommand): Promise<TransitionReport>;
-  /** Says on the row that people must look, since a run that is gone cannot say it; null says it is over. */
+  /** Says on an open row that people must look, since a run that is gone cannot say it; null says it is over. */
   setAttention(intentId: IntentId, reason: string | null): Promise<void>;
   /**
    * Decides a cancel from the rows alone. One caller learns that the intent is cancelled, every later one gets

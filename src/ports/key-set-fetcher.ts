@@ -1,4 +1,4 @@
-// Fetches a partner's published key set (spec, Session JWT; design section 4).
+// Fetches a partner's published key set (spec, Session JWT; decision 110).
 
 export interface KeySetFetcher {
   /**

@@ -4,7 +4,7 @@ import type { PartnerId } from '../domain/ids';
 export interface SigningKey {
   readonly keyId: string;
   readonly partnerId: PartnerId;
-  /** The string whose UTF-8 bytes key the HMAC (design section 7). Opened from its seal; never log it. */
+  /** The string whose UTF-8 bytes key the HMAC (architecture, section 7). Opened from its seal; never log it. */
   readonly secret: string;
   /** CIDR blocks the partner's requests may come from. */
   readonly allowedNetworks: readonly string[];

@@ -19,7 +19,7 @@ export interface PaymentSweep {
    * Each is handed out once per lease, to whichever worker asks first.
    */
   claimDue(limit: number): Promise<readonly DuePayment[]>;
-  /** These have a run: look again after their deadline. A hint, not the truth (design section 3). */
+  /** These have a run: look again after their deadline. A hint, not the truth (architecture, section 3). */
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
   /**
    * Up to `limit` owed webhook events past their time, whose run may be gone. Each is handed out once per lease; one whose

@@ -1,4 +1,5 @@
-// What we did about each payout: whether it was ever sent, so that we ask before we send again (design section 3).
+// What we did about each payout: whether it was ever sent, so that we ask before we send again
+// (architecture, section 3).
 import type { IntentId } from '../domain/ids';
 
 export interface PayoutAttempt {

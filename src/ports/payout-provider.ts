@@ -1,4 +1,5 @@
-// A payout provider of one corridor (design section 6). An unknown outcome is a value of its own: ask again, never guess.
+// A payout provider of one corridor (architecture, section 6). An unknown outcome is a value of its own: ask again,
+// never guess.
 import type { Corridor } from '../domain/corridor';
 
 export interface PayoutOrder {

@@ -1,4 +1,4 @@
-// Session tokens that were used, and who may answer for them (design section 3, rule R2; decision 6).
+// Session tokens that were used, and who may answer for them (architecture, section 3, rule R2; decision 6).
 import type { IntentId, PartnerId } from '../domain/ids';
 import type { PaymentIntent } from '../domain/payment-intent';
 import type { TokenUse } from '../domain/transition';

@@ -8,7 +8,7 @@ export interface WebhookDelivery {
   readonly secrets: readonly string[];
   /** The exact text of the body, the same on every attempt. */
   readonly body: string;
-  /** Attempts recorded so far; the schedule goes by these and not by Temporal's counter (design section 3). */
+  /** Attempts recorded so far; the schedule goes by these and not by Temporal's counter (architecture, section 3). */
   readonly attempts: number;
 }
 

@@ -1,4 +1,4 @@
-// Answers a cancel from the rows alone (design section 3, rule R2; decision 25).
+// Answers a cancel from the rows alone (architecture, section 3, rule R2; decision 25).
 import type { CancelAnswer } from '../ports/intent-store';
 import type { IntentId } from '../domain/ids';
 import type { Queryable } from './database';

@@ -1,4 +1,5 @@
-// Create: nonce, idempotency record and intent in one statement and one commit (design section 5, decisions 12 and 14).
+// Create: nonce, idempotency record and intent in one statement and one commit (architecture, section 5, decisions 12
+// and 14).
 import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../ports/intent-store';
 import type { Queryable } from './database';

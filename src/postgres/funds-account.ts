@@ -1,5 +1,5 @@
 // Port funds-account over the ledger. One statement on the fast path: a slot of the holding balance and the transfer
-// together. Sixteen slots, because one locked row tops out at 1 500-3 000 debits a second (design section 5).
+// together. Sixteen slots, because one locked row tops out at 1 500-3 000 debits a second (architecture, section 5).
 import type { IntentId } from '../domain/ids';
 import { stepKey } from '../domain/ids';
 import type { UsdCents } from '../domain/money';

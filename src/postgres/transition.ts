@@ -1,12 +1,12 @@
 // The one statement that changes a status: compare and set, with the audit row, the spent token, the ledger transfer
-// and the webhook event in the same commit (design sections 2 and 3, rule R1).
+// and the webhook event in the same commit (architecture, sections 2 and 3, rule R1).
 import { parseEventId, type IntentId } from '../domain/ids';
 import { nextStatus, parseIntentStatus } from '../domain/intent-transitions';
 import type { IntentStatus } from '../domain/payment-intent';
 import type { IntentStanding, TransitionCommand, TransitionReport } from '../domain/transition';
 import { violatedConstraint, type Database, type Queryable } from './database';
 
-/** An authorized intent is looked at by the reconciler when it has not settled by then (design section 3). */
+/** An authorized intent is looked at by the reconciler when it has not settled by then (architecture, section 3). */
 const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
 /** The payment's own run delivers its webhook; past this somebody makes sure that one is. */
 const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;

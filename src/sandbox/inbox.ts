@@ -1,4 +1,5 @@
-// What a sandbox partner received, kept durably: each webhook's headers and raw body (design section 7, `webhook_inbox_url`).
+// What a sandbox partner received, kept durably: each webhook's headers and raw body (architecture, section 7,
+// `webhook_inbox_url`).
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JsonLines } from './json-lines';

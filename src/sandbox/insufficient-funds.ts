@@ -1,5 +1,5 @@
 // The holding account as the sandbox has it: amounts that the scenarios call short of funds are refused before
-// the ledger is asked (design section 6, amount 40006). Everything else is the ledger's own answer.
+// the ledger is asked (architecture, section 6, amount 40006). Everything else is the ledger's own answer.
 import type { FundsAccount } from '../ports/funds-account';
 import { scenarioFor } from './scenarios';
 

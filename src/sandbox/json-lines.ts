@@ -1,5 +1,5 @@
 // A durable, append-only file of JSON lines: what the sandbox knows of money that moved and of webhooks that came
-// (design section 6: "an fsynced file of JSON lines, independent of our Postgres").
+// (architecture, section 6: "an fsynced file of JSON lines, independent of our Postgres").
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 

@@ -1,5 +1,6 @@
-// The sandbox provider's behaviour without its HTTP (design section 6): what it answers to a POST and to a GET. It executes a key
-// at most once, over any number of repeats, kill -9 and restarts; scenarios.ts says what happens to which amount.
+// The sandbox provider's behaviour without its HTTP (architecture, section 6): what it answers to a POST and to a GET.
+// It executes a key at most once, over any number of repeats, kill -9 and restarts; scenarios.ts says what happens to
+// which amount.
 import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/log';
 import { PayoutOrders, type Order, type PayoutRequest } from './payout-orders';

@@ -1,5 +1,5 @@
 // What the sandbox provider remembers of each order, in two durable files: the journal of payments that really moved money
-// (design section 6) and notes of what must also survive a restart: faults given, and when an order was taken.
+// (architecture, section 6) and notes of what must also survive a restart: faults given, and when an order was taken.
 import { join } from 'node:path';
 import { isCorridor, type Corridor } from '../domain/corridor';
 import { isUsdCents } from '../domain/money';

@@ -1,5 +1,6 @@
-// The sandbox payout provider as an HTTP server of its own (design section 6): `POST /payouts`, `GET /payouts/{key}` and
-// `GET /journal`. What it answers is decided in payout-book.ts; here it is only said, or kept back.
+// The sandbox payout provider as an HTTP server of its own (architecture, section 6): `POST /payouts`,
+// `GET /payouts/{key}` and `GET /journal`. What it answers is decided in payout-book.ts; here it is only said, or kept
+// back.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isCorridor } from '../domain/corridor';
 import { isUsdCents } from '../domain/money';

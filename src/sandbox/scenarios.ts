@@ -1,5 +1,5 @@
-// The sandbox's magic amounts (design section 6): the exact amount of an intent chooses what happens to its payout.
-// This is the table that partners read; provider-server.ts and insufficient-funds.ts do what it says, no more.
+// The sandbox's magic amounts (architecture, section 6): the exact amount of an intent chooses what happens to its
+// payout. This is the table that partners read; provider-server.ts and insufficient-funds.ts do what it says, no more.
 
 /** What a POST may meet before the provider takes the order: nothing is executed. */
 export type Fault = 'error_500' | 'connection_reset';

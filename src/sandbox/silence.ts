@@ -1,4 +1,5 @@
-// Requests that are never answered, without leaking their connections (design section 6, amounts 40002 and 40005).
+// Requests that are never answered, without leaking their connections (architecture, section 6, amounts 40002 and
+// 40005).
 import type { ServerResponse } from 'node:http';
 import type { Schedule } from './schedule';
 

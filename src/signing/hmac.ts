@@ -4,7 +4,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * "Base64 of HMAC-SHA256 over the canonical request string, keyed with the signing secret."
- * @param secret the string whose UTF-8 bytes key the HMAC (design section 7)
+ * @param secret the string whose UTF-8 bytes key the HMAC (architecture, section 7)
  * @returns canonical base64: 44 characters, padding included
  */
 export function signCanonicalRequest(canonical: string, secret: string): string {

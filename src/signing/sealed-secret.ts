@@ -1,5 +1,5 @@
-// Secrets at rest: AES-256-GCM under the key-encryption key, bound to their owner as associated data (design section 5),
-// so that a sealed secret copied to another row does not open.
+// Secrets at rest: AES-256-GCM under the key-encryption key, bound to their owner as associated data
+// (architecture, section 5), so that a sealed secret copied to another row does not open.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const VERSION = 1;

@@ -33,7 +33,7 @@ export function connectTemporal({ address, namespace }: TemporalAddress): Client
 
 /**
  * Runs one call and comes back when it does, or when the signal is aborted, whichever is first. The SDK's own deadline
- * overshoots by seconds (design section 3), so what it leaves behind is ignored here and cancelled there.
+ * overshoots by seconds (architecture, section 3), so what it leaves behind is ignored here and cancelled there.
  * @throws Error when it was aborted first
  */
 export async function callUntil<Result>(

@@ -1,4 +1,5 @@
-// Starts an intent's run: at most one at a time, and none after one that completed (design section 3, "Starting").
+// Starts an intent's run: at most one at a time, and none after one that completed (architecture, section 3,
+// "Starting").
 import type { Client } from '@temporalio/client';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';

@@ -1,5 +1,6 @@
-// Repairs what died (design section 3, "Starting and repairing"): every few seconds it takes the rows that something is
-// owed and makes sure each has a run. A run that completed beside an open row is a bug for people, never repaired here.
+// Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the rows that
+// something is owed and makes sure each has a run. A run that completed beside an open row is a bug for people, never
+// repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Clock } from '../ports/clock';

@@ -1,5 +1,5 @@
 // Registers what operations search payments by. Done at every worker start, since unregistered attributes hang a
-// workflow silently on the time-skipping server (design section 3, "Traps").
+// workflow silently on the time-skipping server (architecture, section 3, "Traps").
 import type { ConnectionLike } from '@temporalio/client';
 import { hasGrpcCode } from './connection';
 

@@ -24,7 +24,7 @@ interface StartQueueOptions {
   readonly log: Log;
 }
 
-/** Beyond this many under way a start is left to the reconciler, which finds the row in five seconds. */
+/** Beyond this many under way a start is left to the reconciler, which finds the row within about ten seconds. */
 const STARTS_UNDER_WAY_MAX = 500;
 const START_TIMEOUT_MS = 5_000;
 const NOTE_AFTER_MS = 200;

@@ -1,4 +1,4 @@
-// Makes sure that an owed webhook event is being delivered (design section 3, sweep (b)).
+// Makes sure that an owed webhook event is being delivered (architecture, section 3, sweep (b)).
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { IntentId } from '../domain/ids';
 import type { OwedEvent } from '../ports/payment-sweep';

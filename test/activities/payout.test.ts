@@ -1,4 +1,4 @@
-// The payout (design section 3): what may have been sent is asked about by key before anything is sent again.
+// The payout (architecture, section 3): what may have been sent is asked about by key before anything is sent again.
 import { createPayoutActivities, type PayoutRequest } from '../../activities/payout';
 import { stepKey } from '../../src/domain/ids';
 import { usdCents } from '../../src/domain/money';

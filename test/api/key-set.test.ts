@@ -1,5 +1,5 @@
 // Spec, "Partner key-set endpoint": "caches a key set for up to 10 minutes; on an unknown `kid` it drops the cache and
-// refetches once before rejecting"; design section 4, the key-set cache.
+// refetches once before rejecting"; decision 110, the key-set cache.
 import { createKeySets, type KeySets } from '../../api/auth/key-set';
 import type { Log } from '../../src/ports/log';
 import { createTestClock, NOON, secondsAfter } from '../support/clock';

@@ -1,5 +1,5 @@
-// Where the Temporal servers come from (design, section 7): the order of the ways, and what is refused. The programs are
-// tiny scripts on a PATH of the test's own; nothing is fetched.
+// Where the Temporal servers come from (architecture, section 7): the order of the ways, and what is refused. The
+// programs are tiny scripts on a PATH of the test's own; nothing is fetched.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The ports of `npm start` (design, section 7): chosen once and kept, any free one for 0, one sentence when one is taken.
+// The ports of `npm start` (architecture, section 7): chosen once and kept, any free one for 0, one sentence when one
+// is taken.
 import { createServer, type Server } from 'node:net';
 import { choosePorts, freePorts } from '../../src/dev/ports';
 import { readSettings } from '../../src/dev/settings';

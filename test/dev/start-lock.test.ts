@@ -1,4 +1,4 @@
-// One `npm start` per clone (design, section 7): a second one learns who runs, a killed one's lock is taken over.
+// One `npm start` per clone (architecture, section 7): a second one learns who runs, a killed one's lock is taken over.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ourIdentity } from '../../src/dev/process-end';

@@ -1,5 +1,5 @@
-// `npm start` as a whole (design, section 7): up with a payment captured, restarts what is killed, knows that it runs,
-// and leaves no process behind. One system serves all of these, since each start takes seconds.
+// `npm start` as a whole (architecture, section 7): up with a payment captured, restarts what is killed, knows that it
+// runs, and leaves no process behind. One system serves all of these, since each start takes seconds.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Spec, PaymentIntent: "Prefix `pi_` followed by an opaque string"; design section 5: 48 bits of time, 80 random bits.
+// Spec, PaymentIntent: "Prefix `pi_` followed by an opaque string"; architecture, section 5: 48 bits of time, 80 random
+// bits.
 import fc from 'fast-check';
 import {
   ID_RANDOM_BYTES,

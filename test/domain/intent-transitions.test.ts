@@ -1,4 +1,5 @@
-// Spec, "States and transitions"; design section 3, rule R1. The tables here are written by hand: they are the specification's.
+// Spec, "States and transitions"; architecture, section 3, rule R1. The tables here are written by hand: they are the
+// specification's.
 import {
   canAdopt,
   INTENT_EVENTS,

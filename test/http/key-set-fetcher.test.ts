@@ -1,4 +1,4 @@
-// Design section 4: a partner's key set is fetched with caps on time and size, and redirects are not followed.
+// Decision 110: a partner's key set is fetched with caps on time and size, and redirects are not followed.
 import { createServer, type RequestListener } from 'node:http';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import { createOutbound, type Outbound } from '../../src/http/outbound';

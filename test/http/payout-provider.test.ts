@@ -1,4 +1,5 @@
-// Port payout-provider over HTTP (design section 6): whatever is not a clear answer is unknown, and never guessed.
+// Port payout-provider over HTTP (architecture, section 6): whatever is not a clear answer is unknown, and never
+// guessed.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createOutbound, type Outbound } from '../../src/http/outbound';
 import { createPayoutProvider } from '../../src/http/payout-provider';

@@ -1,16 +1,49 @@
-// `npm start`, as a newcomer meets it: every part its own real process, killed and started again (design section 7).
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+// `npm start`, as a newcomer meets it: every part its own real process, killed and started again
+// (architecture, section 7).
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { CORRIDOR, PAYMENT_STATUS } from '../../workflows/messages';
+import { processEnvironment } from '../../src/config';
+import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
-import { isRunning, npmStart, pidOf, type NpmStart } from '../support/npm-start';
+import { canonicalRequest } from '../../src/signing/canonical-request';
+import { signCanonicalRequest } from '../../src/signing/hmac';
+import { isRunning, npmStart, pidOf, stillRunning, type NpmStart } from '../support/npm-start';
 import { createSandboxPayer } from '../support/sandbox-payer';
 
 const NAMES = ['api', 'postgres', 'sandbox', 'temporal', 'worker'];
 /** Pending at the provider for three seconds: long enough to be killed in. */
 const PENDING_USD_CENTS = 40_004;
+
+const run = promisify(execFile);
+const environment = processEnvironment();
+
+/** A create, signed by the partner's key, with whatever body. */
+function post(url: string, partner: SandboxPartner, body: string): Promise<Response> {
+  const signed = {
+    method: 'POST',
+    path: new URL(url).pathname,
+    timestamp: new Date().toISOString(),
+    nonce: randomBytes(32).toString('hex'),
+    body: Buffer.from(body),
+  };
+  return fetch(url, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-service-key-id': partner.key_id,
+      'x-service-timestamp': signed.timestamp,
+      'x-service-nonce': signed.nonce,
+      'x-service-signature': signCanonicalRequest(canonicalRequest(signed), partner.signing_secret),
+    },
+  });
+}
 
 describe('one command', () => {
   const directory = mkdtempSync(join(tmpdir(), 'journey-'));
@@ -74,6 +107,31 @@ describe('one command', () => {
     },
   );
 
+  it("runs the README's signing example, by curl and openssl alone", async () => {
+    const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+    const example = /```bash\n(# signing example\n[\s\S]*?)```/.exec(readme)?.[1] ?? 'exit 1';
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', example], {
+      env: { ...environment, LOCAL_DIR: directory },
+    });
+    expect(stdout).toContain('201');
+    expect(stdout).toContain('"status":"created"');
+  });
+
+  it('refuses in the exact envelope: no credentials, a wrong signature, a body that is not JSON', async () => {
+    const { base_url: baseUrl, partners } = start.sandbox();
+    const url = `${baseUrl}/v1/payment_intents`;
+    const refusal = { error: 'authentication_failed', message: expect.any(String) as unknown };
+    const bare = await fetch(url, { method: 'POST', body: '{}' });
+    expect([bare.status, await bare.json()]).toEqual([401, refusal]);
+    const [partner] = partners;
+    if (partner === undefined) throw new Error('two partners are onboarded');
+    const forged = await post(url, { ...partner, signing_secret: 'guessed' }, '{}');
+    expect([forged.status, await forged.json()]).toEqual([401, refusal]);
+    const broken = await post(url, partner, 'not JSON');
+    expect(broken.status).toBe(400);
+    await expect(broken.json()).resolves.toEqual({ ...refusal, error: 'validation_failed' });
+  });
+
   it('tells the story of a payment in the history that the Temporal UI shows', async () => {
     const { create, mint, confirm } = payer();
     const intent = await create(2_501);
@@ -124,7 +182,7 @@ describe('one command', () => {
     const intent = await payer().create(2_502);
     const { processes, base_url } = start.sandbox();
     await expect(start.interrupt()).resolves.toBe(0);
-    expect(processes.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    await expect(stillRunning(processes.map(({ pid }) => pid))).resolves.toEqual([]);
     start = await npmStart(directory);
     expect(start.sandbox().base_url).toBe(base_url);
     const { confirm, mint } = payer();
@@ -138,6 +196,6 @@ describe('one command', () => {
     await until(() => start.process.signalCode !== null, { timeoutMs: 10_000 });
     start = await npmStart(directory);
     expect(start.output()).toContain('Ready in');
-    expect(processes.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    await expect(stillRunning(processes.map(({ pid }) => pid))).resolves.toEqual([]);
   }, 100_000);
 });

@@ -1,4 +1,5 @@
-// `payctl partners create` as operations run it (design section 7): JSON, exit codes 0, 1 and 2, one sentence each.
+// `payctl partners create` as operations run it (architecture, section 7): JSON, exit codes 0, 1 and 2, one sentence
+// each.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { countOf, KEY_ENCRYPTION_KEY, openTestBed, type TestBed } from '../support/builders';

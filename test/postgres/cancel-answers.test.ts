@@ -1,4 +1,4 @@
-// Rule R2 for cancel: the answer is a function of the intent's row (design section 3; decision 25).
+// Rule R2 for cancel: the answer is a function of the intent's row (architecture, section 3; decision 25).
 import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';

@@ -1,4 +1,4 @@
-// Create: nonce, idempotency record and intent in one statement (design section 5; decisions 12 and 14).
+// Create: nonce, idempotency record and intent in one statement (architecture, section 5; decisions 12 and 14).
 import { usdCents } from '../../src/domain/money';
 import type { CreateIntentCommand } from '../../src/ports/intent-store';
 import { createIntentStore } from '../../src/postgres/intent-store';

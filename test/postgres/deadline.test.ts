@@ -1,4 +1,4 @@
-// One clock decides a deadline, Postgres', inside the statement (design section 3; decision 15).
+// One clock decides a deadline, Postgres', inside the statement (architecture, section 3; decision 15).
 import { EXPIRY_GRACE_MS } from '../../src/domain/limits';
 import { anIntent, aTokenUse, countOf, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';

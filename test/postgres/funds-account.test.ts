@@ -1,4 +1,5 @@
-// The funds-holding account over the ledger (spec, flow step 6; design section 5): never below zero, never debited twice.
+// The funds-holding account over the ledger (spec, flow step 6; architecture, section 5): never below zero, never
+// debited twice.
 import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { fundHolding } from '../../src/postgres/holding';

@@ -1,4 +1,5 @@
-// Webhook events whose run may be gone (design section 3, "Starting and repairing"): an undelivered event survives it.
+// Webhook events whose run may be gone (architecture, section 3, "Starting and repairing"): an undelivered event
+// survives it.
 import type { WebhookAttempt } from '../../src/ports/webhook-store';
 import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';

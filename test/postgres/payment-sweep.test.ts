@@ -1,4 +1,5 @@
-// What the reconciler takes (design section 3, "Starting and repairing"): each row handed to one worker at a time.
+// What the reconciler takes (architecture, section 3, "Starting and repairing"): each row handed to one worker at a
+// time.
 import {
   anIntent,
   aTokenUse,

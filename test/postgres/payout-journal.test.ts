@@ -1,4 +1,5 @@
-// The payout journal (design section 3): a payout implies a debit, and what may have been sent is never taken back.
+// The payout journal (architecture, section 3): a payout implies a debit, and what may have been sent is never taken
+// back.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Database, Queryable } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';

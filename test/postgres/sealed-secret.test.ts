@@ -1,4 +1,4 @@
-// Secrets at rest (design section 5): AES-256-GCM, with the owner as associated data.
+// Secrets at rest (architecture, section 5): AES-256-GCM, with the owner as associated data.
 import fc from 'fast-check';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { countOf, openTestBed } from '../support/builders';

@@ -1,4 +1,5 @@
-// Rule R2 for confirm: the answer is a function of the intent row and the token row (design section 3; decisions 5 and 6).
+// Rule R2 for confirm: the answer is a function of the intent row and the token row (architecture, section 3;
+// decisions 5 and 6).
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { TokenUse } from '../../src/domain/transition';
 import {

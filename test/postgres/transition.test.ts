@@ -1,4 +1,4 @@
-// Compare and set along the table (design sections 2 and 3, rule R1): what every edge reports and leaves behind.
+// Compare and set along the table (architecture, sections 2 and 3, rule R1): what every edge reports and leaves behind.
 import { INTENT_TRANSITIONS } from '../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../src/domain/payment-intent';
 import {

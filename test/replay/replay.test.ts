@@ -1,4 +1,5 @@
-// "Recorded histories of every path are replayed in CI; a change that breaks one needs `patched()`" (design section 3).
+// "Recorded histories of every path are replayed in CI; a change that breaks one needs `patched()`"
+// (architecture, section 3).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';

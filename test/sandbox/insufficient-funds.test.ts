@@ -1,4 +1,4 @@
-// Design section 6, amount 40006: the sandbox's wrapper of the ledger.
+// Architecture, section 6, amount 40006: the sandbox's wrapper of the ledger.
 import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
 import { usdCents } from '../../src/domain/money';
 import type { FundsAccount } from '../../src/ports/funds-account';

@@ -1,4 +1,4 @@
-// The durable file of JSON lines under the provider's journal and the inboxes (design section 6).
+// The durable file of JSON lines under the provider's journal and the inboxes (architecture, section 6).
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JsonLines } from '../../src/sandbox/json-lines';

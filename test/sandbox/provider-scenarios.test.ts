@@ -1,4 +1,4 @@
-// Design section 6: what each magic amount makes the provider do, over real HTTP.
+// Architecture, section 6: what each magic amount makes the provider do, over real HTTP.
 import { SCENARIOS } from '../../src/sandbox/scenarios';
 import { ProviderCaller, told, untilSilent } from './provider-caller';
 
@@ -160,7 +160,7 @@ describe('40009', () => {
 });
 
 describe('the table', () => {
-  it('has one row for each amount of design section 6, and one for all others', () => {
+  it('has one row for each amount of architecture, section 6, and one for all others', () => {
     const amounts = SCENARIOS.map(({ amountUsdCents }) => amountUsdCents);
     const magic = Array.from({ length: 9 }, (_, index) => 40_001 + index);
     expect(amounts).toEqual([...magic, 'any other']);

@@ -1,4 +1,4 @@
-// Design section 6: the sandbox provider's promises beside its scenarios.
+// Architecture, section 6: the sandbox provider's promises beside its scenarios.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProviderCaller, TOKEN, told, untilSilent } from './provider-caller';

@@ -1,4 +1,4 @@
-// The sandbox as the process it is: ready, killed, started again, stopped (design sections 6 and 7).
+// The sandbox as the process it is: ready, killed, started again, stopped (architecture, sections 6 and 7).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { identify } from '../../src/dev/process-identity';
 import { readSandboxFile, type Sandbox } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 
@@ -75,11 +76,12 @@ export function pidOf(sandbox: Sandbox, name: string): number {
   return found.pid;
 }
 
-/** Whether a process with this pid is there and not merely a zombie. */
+/** The pids that are still there after a moment; one that ended and was not collected yet does not count. */
+export async function stillRunning(pids: readonly number[]): Promise<readonly number[]> {
+  await until(() => !pids.some(isRunning), { timeoutMs: 5_000 });
+  return pids.filter(isRunning);
+}
+
 export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  return identify(pid) !== undefined;
 }

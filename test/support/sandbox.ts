@@ -1,4 +1,4 @@
-// The running sandbox, as `npm start` describes it (design section 7).
+// The running sandbox, as `npm start` describes it (architecture, section 7).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

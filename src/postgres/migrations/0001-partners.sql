@@ -1,8 +1,8 @@
--- Purpose: partners, their signing keys, addresses, token issuers and webhook endpoints (design section 5).
+-- Purpose: partners, their signing keys, addresses, token issuers and webhook endpoints (architecture, section 5).
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
--- The one clock that decides deadlines (design section 3). A time-skipping test's database replaces it.
+-- The one clock that decides deadlines (architecture, section 3). A time-skipping test's database replaces it.
 create function service_now() returns timestamptz
   language sql volatile
   return clock_timestamp();

@@ -1,4 +1,4 @@
--- Purpose: the double-entry ledger and the payouts (design section 5).
+-- Purpose: the double-entry ledger and the payouts (architecture, section 5).
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
