@@ -1,7 +1,6 @@
 // Request signing (spec, "Request signing", "Verification order"): five checks, in order; read the list downward. All of
-// them run whatever the first ones say, so that every refusal is the same amount of work but for the look-up of the key;
-// the first that fails is the reason in the log. Step 4 is recorded by whoever handles the request, in one atomic insert
-// (decision 12).
+// them run whatever the first ones say, so that refusals differ in work by the look-up of the key alone; the first that
+// fails is the reason in the log. Step 4 is recorded by whoever handles the request, by one atomic insert (decision 12).
 import { DomainError } from '../../src/domain/errors';
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';
 import type { Clock } from '../../src/ports/clock';

@@ -60,7 +60,7 @@ export const STATEMENT_TIMEOUT_MS = 1_800;
 export const CONFIRM_WAIT_DEFAULT_MS = 8_000;
 export const ORCHESTRATION_WAIT_MAX_MS = 10_000;
 
-/** Decision 105: a call to the provider gives up after 5 s; operations are told of an unknown payout after 15 minutes. */
+/** Decision 105: a call to the provider gives up after 5 s; an unknown payout is told to operations in 15 minutes. */
 export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;
 export const PAYOUT_UNKNOWN_DEFAULT_SECONDS = 900;
 export const PROVIDER_ANSWER_MAX_BYTES = 16_384;
