@@ -29,8 +29,8 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** A part that ran this long is started again at once when it dies; sooner, the pause doubles. */
 const STEADY_AFTER_MS = 10_000;
-/** Then it is ended by force: three seconds before a process of ours would end itself (src/main/process.ts). */
-const STOP_TIMEOUT_MS = 15_000;
+/** Then it is ended by force; a process of ours has ended itself before that (src/main/process.ts). */
+const STOP_TIMEOUT_MS = 20_000;
 
 export class Supervisor {
   readonly #options: SupervisorOptions;

@@ -9,18 +9,19 @@ import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createOutbound } from '../http/outbound';
 import { createLogger } from '../logger';
 import { createMetrics } from '../metrics';
-import { createDatabase, type Database } from '../postgres/database';
+import type { Database } from '../postgres/database';
 import { createIntentStore } from '../postgres/intent-store';
 import { createPartnerDirectory } from '../postgres/partner-directory';
 import { createPaymentSweep } from '../postgres/payment-sweep';
 import { createReplayGuard } from '../postgres/replay-guard';
 import { createSessionTokenStore } from '../postgres/session-tokens';
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
-import { connectTemporal } from '../temporal/connection';
+import { connectSoon, connectTemporal } from '../temporal/connection';
 import { createPaymentRunner } from '../temporal/payment-runner';
 import { createStartQueue } from '../temporal/start-queue';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
+import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
 
 /** Longer than a confirm waits, and with the starts that are under way below the time that runProcess gives. */
@@ -32,13 +33,7 @@ async function start(): Promise<RunningProcess> {
   const clock = { now: () => new Date() };
   const randomness = { bytes: (count: number) => randomBytes(count) };
   const metrics = createMetrics();
-  const database = createDatabase({
-    url: config.DATABASE_URL,
-    poolSize: config.DATABASE_POOL_SIZE,
-    onLostConnection: (error) => {
-      log.warn({ err: error }, 'database connection lost');
-    },
-  });
+  const database = openDatabase(config, log);
   const seal = createSecretSeal(Buffer.from(config.KEY_ENCRYPTION_KEY, 'base64'));
   const client = connectTemporal({
     address: config.TEMPORAL_ADDRESS,
@@ -63,10 +58,12 @@ async function start(): Promise<RunningProcess> {
     tls: tlsOf(config),
   });
   const metricsServer = serveMetrics(metrics);
-  const port = await listen(server, config.PORT, config.HOST);
-  const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
+  connectSoon(client);
   return {
-    ready: { port, metrics_port: metricsPort },
+    ready: {
+      port: await listen(server, config.PORT, config.HOST),
+      metrics_port: await listen(metricsServer, config.METRICS_PORT, config.HOST),
+    },
     async stop() {
       await closeServer(server, DRAIN_MS);
       await starts.drain();

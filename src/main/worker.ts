@@ -9,7 +9,7 @@ import { createOutbound, type Outbound } from '../http/outbound';
 import { createPayoutProvider } from '../http/payout-provider';
 import { createWebhookSender } from '../http/webhook-sender';
 import { createLogger } from '../logger';
-import { createDatabase, type Database } from '../postgres/database';
+import type { Database } from '../postgres/database';
 import { createFundsAccount } from '../postgres/funds-account';
 import { createIntentStore } from '../postgres/intent-store';
 import { createPaymentSweep } from '../postgres/payment-sweep';
@@ -21,6 +21,7 @@ import { createSecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
 import { createReconciler } from '../temporal/reconciler';
 import { registerSearchAttributes } from '../temporal/search-attributes';
+import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
 import { workflowCode } from './workflow-code';
 import { connectWorker } from './connect-worker';
@@ -34,13 +35,7 @@ const clock = { now: () => new Date() };
 async function start(): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
-  const database = createDatabase({
-    url: config.DATABASE_URL,
-    poolSize: config.DATABASE_POOL_SIZE,
-    onLostConnection: (error) => {
-      log.warn({ err: error }, 'database connection lost');
-    },
-  });
+  const database = openDatabase(config, log);
   const outbound = createOutbound();
   const intents = createIntentStore({
     database,

@@ -26,9 +26,12 @@ export function connectTemporal({ address, namespace }: TemporalAddress): Client
     connectTimeout: '5 s',
     interceptors: [makeGrpcRetryInterceptor(retry)],
   });
-  // Connected before the first call needs it; while Temporal is away a later call connects.
-  connection.ensureConnected().catch(() => undefined);
   return new Client({ connection, namespace });
+}
+
+/** Connects before the first request needs it. Never fails: while Temporal is away, a later call connects. */
+export function connectSoon(client: Client): void {
+  client.connection.ensureConnected().catch(() => undefined);
 }
 
 /**
