@@ -58,15 +58,13 @@ interface Change {
  * and not contradicted. A contrary row is left alone and the payment's status stays what it was.
  */
 export async function record(payment: Payment, change: Change): Promise<TransitionReport> {
-  const report = await recordTransition({
-    intentId: payment.input.intentId,
-    from: payment.status,
-    ...change,
-  });
-  const target = nextStatus(payment.status, change.event);
-  if (target !== undefined && canAdopt({ from: payment.status, target, row: report.status })) {
-    adopt(payment, report);
-  }
+  const from = payment.status;
+  const target = nextStatus(from, change.event);
+  if (target === undefined) throw new Error(`no edge ${change.event} from ${from}`);
+  const report = await recordTransition.executeWithOptions({ summary: `${from} → ${target}` }, [
+    { intentId: payment.input.intentId, from, ...change },
+  ]);
+  if (canAdopt({ from, target, row: report.status })) adopt(payment, report);
   return report;
 }
 

@@ -17,6 +17,14 @@ import {
 /** A killed worker costs at most this much before another takes its task. */
 const WORKFLOW_TASK_TIMEOUT = '5 s';
 
+/** For whoever opens a payment in the Temporal UI without knowing the code. */
+const STORY = [
+  'One payment intent. It waits for the payer to **confirm**, for the partner to **cancel**, or for its deadline.',
+  'Confirmed, it is **debited** from the funds-holding account, **paid out** by the provider of its corridor and',
+  '**captured**; declined, it fails and the debit is released. Then the partner is told by **webhook**.',
+  'What it does at this moment stands under *Current Details*; what needs people has `NeedsAttention` = true.',
+].join('\n');
+
 /**
  * Idempotent: a run that is open is left as it is, one that failed, was terminated or cancelled is followed by a new one.
  * The start delay is the deadline's timer: until confirm, cancel or the deadline no task runs.
@@ -55,6 +63,7 @@ function startOptions(payment: PaymentStart) {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' as const,
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     staticSummary: `${formatUsd(payment.amountUsdCents)} to ${payment.corridor} for ${payment.partnerId}`,
+    staticDetails: STORY,
     typedSearchAttributes: [
       { key: PARTNER_ID, value: payment.partnerId },
       { key: CORRIDOR, value: payment.corridor },
