@@ -20,10 +20,9 @@ const WORKFLOW_TASK_TIMEOUT = '5 s';
 /** For whoever opens a payment in the Temporal UI without knowing the code. */
 const STORY = [
   'One payment intent. It waits for the payer to **confirm**, for the partner to **cancel**, or for its deadline.',
-  'Confirmed, it is **debited** from the funds-holding account, **paid out** by the provider of its corridor and',
-  '**captured**; declined, it fails and the debit is released. Then the partner is told by **webhook**.',
-  'What it does at this moment stands under *Current Details*; what needs people has `NeedsAttention` = true.',
-].join('\n');
+  'Confirmed, it is **debited** from the funds-holding account, **paid out** by the provider of its corridor and **captured**; declined, it fails and the debit is released. Then the partner is told by **webhook**.',
+  'What it does now stands under *Current Details*. What needs people has `NeedsAttention` = true.',
+].join('\n\n');
 
 /**
  * Idempotent: a run that is open is left as it is, one that failed, was terminated or cancelled is followed by a new one.
