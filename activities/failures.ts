@@ -9,7 +9,7 @@ const FAILURE_TYPES = {
   webhookRefused: 'WebhookRefused',
 } as const;
 
-/** The provider may have executed it: asked again by key, as long as the workflow's patience lasts. */
+/** The provider may have executed it: asked again by key, while patience lasts (decision 105). */
 export function payoutUnknown(cause: string): ApplicationFailure {
   return ApplicationFailure.create({ type: FAILURE_TYPES.payoutUnknown, message: cause });
 }

@@ -32,7 +32,9 @@ async function live(
   stopSignal: Promise<void>,
   log: Log,
 ): Promise<void> {
-  const running = await start();
+  // Told to stop while it is still starting, say while it waits for Temporal: there is nothing to drain yet.
+  const running = await Promise.race([start(), stopSignal]);
+  if (running === undefined) return;
   log.info(running.ready, 'ready');
   await Promise.race([stopSignal, ...(running.failed === undefined ? [] : [running.failed])]);
   await running.stop();

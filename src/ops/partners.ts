@@ -162,7 +162,7 @@ function refuseTaken(error: unknown, options: PartnerOptions): never {
   }
   if (isNetworkWithHostBits(error)) {
     throw new Refusal(
-      '--allow has bits beyond its prefix: 10.0.0.1/8 means 10.0.0.0/8 or 10.0.0.1/32.',
+      '--allow has bits beyond its prefix: instead of, say, 10.0.0.1/8 give 10.0.0.0/8 or 10.0.0.1/32.',
     );
   }
   throw error;

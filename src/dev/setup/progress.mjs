@@ -33,7 +33,7 @@ export async function step(label, work) {
  * @param {string} text
  */
 export function note(text) {
-  process.stdout.write(`  ${paint('2', text)}\n`);
+  process.stderr.write(`  ${paint('2', text)}\n`);
 }
 
 /** @param {string} sentence */
@@ -47,13 +47,13 @@ export function complain(sentence) {
  * @param {number} started
  */
 function openLine(label, started) {
-  const terminal = process.stdout.isTTY === true;
+  const terminal = process.stderr.isTTY === true;
   let shown = false;
   const show = () => {
     if (shown && !terminal) return;
     shown = true;
     const time = terminal ? seconds(started) : '';
-    process.stdout.write(
+    process.stderr.write(
       `${terminal ? '\r' : ''}  … ${label.padEnd(LABEL_WIDTH)}${time}${terminal ? '' : '\n'}`,
     );
   };
@@ -64,7 +64,7 @@ function openLine(label, started) {
       clearInterval(timer);
       if (!shown) return;
       const start = terminal ? '\r' : '';
-      process.stdout.write(
+      process.stderr.write(
         `${start}  ${paint(color, mark)} ${label.padEnd(LABEL_WIDTH)}${seconds(started)}\n`,
       );
     },
@@ -78,6 +78,6 @@ function seconds(started) {
 
 /** @param {string} code @param {string} text */
 function paint(code, text) {
-  const colored = process.stdout.isTTY && !process.env['NO_COLOR'];
+  const colored = process.stderr.isTTY && !process.env['NO_COLOR'];
   return colored ? `\u001b[${code}m${text}\u001b[0m` : text;
 }
