@@ -51,7 +51,6 @@ async function confirm(dependencies: ApiDependencies, asked: Asked): Promise<Pay
   const isForTheRun = intent.status === 'created' && session.state === 'unused';
   if (isForTheRun) await askRun(dependencies, asked);
   const { answer, intent: today } = await answerFromRows(dependencies, asked);
-  const hasExpired = dependencies.clock.now().getTime() >= session.use.expiresAtMs;
   switch (answer) {
     case 'accepted':
       return today;
@@ -60,8 +59,7 @@ async function confirm(dependencies: ApiDependencies, asked: Asked): Promise<Pay
     case 'conflict':
       throw new DomainError('conflict');
     case 'undecided':
-      // An expired token authorizes nothing any more, so this is no longer a question of waiting.
-      if (hasExpired) throw refused('not_valid_now');
+      // Also for a token that has expired by our clock: the database's decides, and its statement may be under way.
       throw new DomainError('unavailable', { reason: 'confirm_undecided' });
   }
 }

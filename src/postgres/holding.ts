@@ -17,12 +17,17 @@ export async function fundHolding(database: Queryable, funding: Funding): Promis
         values ($1, 'funding', 'holding', $2::bigint, service_now(), $3)
             on conflict (transfer_key) do nothing
         returning transfer_key
+      ),
+      -- In the order in which debits lock them, so that neither waits for the other in a ring.
+      locked as materialized (
+        select slot from holding_slots where exists (select from transfer) order by slot for update
       )
-      update holding_slots
-         set balance_usd_cents = balance_usd_cents + $2::bigint / 16
-                                 + case when slot < $2::bigint % 16 then 1 else 0 end
-       where exists (select from transfer)
-      returning slot`,
+      update holding_slots s
+         set balance_usd_cents = s.balance_usd_cents + $2::bigint / 16
+                                 + case when s.slot < $2::bigint % 16 then 1 else 0 end
+        from locked
+       where locked.slot = s.slot
+      returning s.slot`,
     values: [funding.key, funding.amountUsdCents, funding.actor],
   });
   return rows.length > 0;
