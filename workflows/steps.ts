@@ -5,8 +5,8 @@ import type { PaymentActivities, WebhookActivities } from '../activities';
 import { WEBHOOKS_QUEUE } from './messages';
 
 /**
- * Writes to our own Postgres: short, local to the workflow's worker, repeated until they succeed. The statement timeout
- * is below the start-to-close timeout, so a write that was given up is not still running.
+ * Writes to our own Postgres: short, local to the workflow's worker, repeated until they succeed. One statement ends
+ * within the start-to-close timeout; a transition that waits for a lock first may outlive it, and its repeat reports `same`.
  */
 export const { recordTransition, readStanding, setAttention } = proxyLocalActivities<
   Pick<PaymentActivities, 'recordTransition' | 'readStanding' | 'setAttention'>

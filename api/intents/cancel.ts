@@ -1,11 +1,11 @@
 // POST /v1/payment_intents/{intent_id}/cancel (spec, "Endpoints"; decision 25). Rule R2, as for confirm.
+import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { findOwned } from './find-owned';
-import { toStart } from './start';
 import { toWire } from './view';
 
 export function cancelIntent(dependencies: ApiDependencies, credentials: Credentials) {
@@ -15,7 +15,7 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
     const intent = await findOwned(intents, pathId, caller);
     if (isOpen(intent)) {
       const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
-      await runner.cancel(toStart(intent), caller.nonce, deadline);
+      await runner.cancel(toPaymentStart(intent), caller.nonce, deadline);
     }
     const { answer, intent: today } = await intents.answerCancel(
       intent.intentId,

@@ -1,6 +1,7 @@
 // POST /v1/payment_intents/{intent_id}/confirm (spec, "Endpoints"; decisions 5, 6 and 20). Rule R2: the answer is read
 // from the intent row and the token row after Temporal came back in whatever way, and never from how far it got.
 import { setTimeout as pause } from 'node:timers/promises';
+import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import type { VerifiedSession } from '../auth/session-token';
@@ -12,7 +13,6 @@ import type { IntentStore } from '../../src/ports/intent-store';
 import type { ConfirmAnswer } from '../../src/ports/session-tokens';
 import { parseWaitMs } from './prefer';
 import { invalid, parseJsonObject } from './schema';
-import { toStart } from './start';
 import { toWire } from './view';
 
 /** Between two looks at the rows while the run is at its limit of updates, or has been asked and not answered. */
@@ -89,7 +89,7 @@ async function askUntilAnswered(
 ): Promise<void> {
   const waiting = { waitForOutcome: waitMs > 0, deadline };
   while (!deadline.aborted) {
-    const answer = await runner.confirm(toStart(intent), session.use, waiting);
+    const answer = await runner.confirm(toPaymentStart(intent), session.use, waiting);
     if (answer !== 'busy') return;
     await pause(LOOK_AGAIN_AFTER_MS);
     if (!(await isUndecided(intents, intent))) return;

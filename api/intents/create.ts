@@ -1,4 +1,5 @@
 // POST /v1/payment_intents (spec, "Endpoints"): answered once Postgres has committed; the run starts a moment later.
+import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import { headerValues, type Credentials } from '../auth/credentials';
 import { refused } from '../auth/signed-request';
@@ -8,7 +9,6 @@ import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
 import type { CreateIntentCommand } from '../../src/ports/intent-store';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import { invalid, parseCreateRequest, parseIdempotencyKey, requireJson } from './schema';
-import { toStart } from './start';
 import { toWire } from './view';
 
 export function createIntent(dependencies: ApiDependencies, credentials: Credentials) {
@@ -26,7 +26,7 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
         ctx.set('Idempotent-Replayed', 'true');
         break;
       case 'created':
-        runner.begin(toStart(result.intent));
+        runner.begin(toPaymentStart(result.intent));
     }
     ctx.status = 201;
     ctx.type = 'application/json; charset=utf-8';

@@ -2,7 +2,7 @@
 import type { Corridor } from './corridor';
 import type { IntentId, PartnerId } from './ids';
 import type { UsdCents } from './money';
-import type { IntentStatus } from './payment-intent';
+import type { IntentStatus, PaymentIntent } from './payment-intent';
 
 /** What a run is started with: no secret, token, QR payload or partner_user_id (architecture, section 3). */
 export interface PaymentStart {
@@ -13,4 +13,15 @@ export interface PaymentStart {
   readonly status: IntentStatus;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
+}
+
+export function toPaymentStart(intent: PaymentIntent): PaymentStart {
+  return {
+    intentId: intent.intentId,
+    partnerId: intent.partnerId,
+    amountUsdCents: intent.amountUsdCents,
+    corridor: intent.corridor,
+    status: intent.status,
+    expiresAtMs: intent.expiresAt.getTime(),
+  };
 }

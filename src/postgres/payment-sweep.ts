@@ -1,6 +1,6 @@
 // Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
 import { NONCE_KEPT_SECONDS } from '../domain/limits';
-import type { PaymentStart } from '../domain/payment-start';
+import { toPaymentStart } from '../domain/payment-start';
 import type { OwedEvent, PaymentSweep } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import {
@@ -45,7 +45,7 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
         values: [limit],
       });
       return rows.map((row) => ({
-        payment: toPaymentStart(row),
+        payment: toPaymentStart(toPaymentIntent(row)),
         isAttentionRaised: row.is_attention_raised,
       }));
     },
@@ -107,16 +107,4 @@ async function dropExpired(database: Queryable, limit: number): Promise<number> 
     values: [limit],
   });
   return rows[0]?.dropped ?? 0;
-}
-
-function toPaymentStart(row: IntentRow): PaymentStart {
-  const intent = toPaymentIntent(row);
-  return {
-    intentId: intent.intentId,
-    partnerId: intent.partnerId,
-    amountUsdCents: intent.amountUsdCents,
-    corridor: intent.corridor,
-    status: intent.status,
-    expiresAtMs: intent.expiresAt.getTime(),
-  };
 }
