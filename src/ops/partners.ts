@@ -100,7 +100,7 @@ async function insertPartner(connection: Queryable, made: NewPartner): Promise<v
     values: [options.env, acceptedIssuers(partner.jwks_url), partner.partner_id],
   });
   await connection.query({
-    text: `insert into signing_keys (key_id, partner_id, environment, secret_sealed) values ($1, $2, $3, $4)`,
+    text: `insert into signing_keys (key_id, partner_id, environment, secret_sealed, slot) values ($1, $2, $3, $4, 1)`,
     values: [
       partner.key_id,
       partner.partner_id,
