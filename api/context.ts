@@ -2,6 +2,7 @@
 import type { ParameterizedContext } from 'koa';
 import type { ErrorEnvelope } from './errors';
 import type { Corridor } from '../src/domain/corridor';
+import type { DomainError } from '../src/domain/errors';
 import type { Clock, Randomness } from '../src/ports/clock';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { KeySetFetcher } from '../src/ports/key-set-fetcher';
@@ -41,8 +42,10 @@ export interface RequestState {
   requestId: string;
   /** The exact bytes received. */
   body: Buffer;
-  /** Why it was refused, for the log: never for the caller. */
-  refusal?: string;
+  /** Whom the request is from and what it concerns, as ids for the log. */
+  about?: Readonly<Record<string, string>>;
+  /** Why it was refused, for the log and the metrics: never for the caller. */
+  refusal?: DomainError;
 }
 
 export type ApiContext = ParameterizedContext<RequestState>;

@@ -1,6 +1,7 @@
 // The HTTP server around the application: its bounds, TLS, and the envelope for requests that Node refuses by itself.
 import {
   createServer as createHttpServer,
+  STATUS_CODES,
   type IncomingMessage,
   type Server,
   type ServerResponse,
@@ -23,42 +24,71 @@ interface ServerOptions {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
+/** How often Node looks for requests that are too slow; by itself it would every 30 s. */
+const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
 /** Longer than the usual 60 s of a load balancer, so that it is never the server that closes first. */
 const KEEP_ALIVE_MS = 65_000;
+/** A refused client has this long to read why before its connection is cut, whatever it still sends. */
+const LINGER_MS = 1_000;
 
 /** What each server still owes an answer, so that an orderly stop can tell those clients that it is their last. */
 const unansweredOf = new WeakMap<Server, Set<ServerResponse>>();
 
 export function createApiServer({ handler, envelope, randomness, tls }: ServerOptions): Server {
+  const unanswered = new Set<ServerResponse>();
+  const lastOn = new WeakMap<Duplex, ServerResponse>();
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    unanswered.add(response);
+    lastOn.set(request.socket, response);
+    response.once('close', () => unanswered.delete(response));
+    // A body that was refused half-way is read to its end and dropped, or the next request would wait behind it.
+    response.once('finish', () => request.resume());
+    if (!server.listening) response.setHeader('Connection', 'close');
+    handler(request, response);
+  };
+  const refuse = (socket: Duplex, refusal: DomainError) => {
+    const last = lastOn.get(socket);
+    const isBetweenRequests = last === undefined || (last.writableFinished && last.req.complete);
+    if (!isBetweenRequests) endAfter(last);
+    else answerBare(socket, refusal, { envelope, requestId: makeRequestId(randomness) });
+  };
+  const server = createServer(tls, listener);
+  // Without this Node drops the thousandth header and those after it unseen: a repeated one, or a proxy's own.
+  server.maxHeadersCount = 0;
+  // Without this Node answers an expectation other than 100-continue by a bare 417; it may as well be ignored.
+  server.on('checkExpectation', listener);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    refuse(socket, malformed(error.code));
+  });
+  // Without this Node cuts the connection. It has let go of the socket, whose errors nobody else would hear.
+  server.on('connect', (_request, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    refuse(socket, new DomainError('not_found'));
+  });
+  unansweredOf.set(server, unanswered);
+  return server;
+}
+
+function createServer(
+  tls: ServerOptions['tls'],
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
   const limits = {
     maxHeaderSize: HEADER_MAX_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Node's own refusal of a request without Host would be bare: the application answers it in the envelope.
     requireHostHeader: false,
   };
-  const unanswered = new Set<ServerResponse>();
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
-    if (!server.listening) response.setHeader('Connection', 'close');
-    handler(request, response);
-  };
-  const server: Server =
-    tls === undefined
-      ? createHttpServer(limits, listener)
-      : createHttpsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, listener);
-  // Without this Node answers an expectation other than 100-continue by a bare 417; it may as well be ignored.
-  server.on('checkExpectation', listener);
-  server.on('clientError', (_error: Error, socket: Duplex) => {
-    // An answer here would be taken for that of an earlier request on the same connection.
-    const isOwing = [...unanswered].some((response) => response.req.socket === socket);
-    if (isOwing) socket.destroy();
-    else refuseMalformed(socket, envelope, makeRequestId(randomness));
-  });
-  unansweredOf.set(server, unanswered);
-  return server;
+  if (tls === undefined) return createHttpServer(limits, listener);
+  const handshake = {
+    ...tls,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: HEADERS_TIMEOUT_MS,
+  } as const;
+  return createHttpsServer({ ...limits, ...handshake }, listener);
 }
 
 /** Takes no new connection, answers every request under way as the last on its connection, and closes what is idle. */
@@ -79,21 +109,46 @@ export async function closeServer(server: Server, patienceMs: number): Promise<v
   clearTimeout(cut);
 }
 
-/** A bare 400 or 431 of Node's would not be in the envelope (decision 24). */
-function refuseMalformed(socket: Duplex, envelope: ErrorEnvelope, requestId: string): void {
+/** Refusals of Node's own would not be in the envelope (decision 24), nor would they be 400. */
+function malformed(code: string | undefined): DomainError {
+  const details: Readonly<Record<string, string>> = {
+    ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+    HPE_HEADER_OVERFLOW: `The headers are larger than ${String(HEADER_MAX_BYTES)} bytes.`,
+  };
+  const detail = details[code ?? ''] ?? 'The request is not HTTP.';
+  return new DomainError('validation_failed', { detail });
+}
+
+/**
+ * Lets the application's answer be the last on its connection: one from here would be taken for it, or for that of an
+ * earlier request.
+ */
+function endAfter(last: ServerResponse): void {
+  if (last.headersSent) {
+    last.req.socket.destroy();
+    return;
+  }
+  last.setHeader('Connection', 'close');
+  // The rest of this body cannot be read: whoever waits for it is told so, and answers 400.
+  if (!last.req.complete) last.req.emit('aborted');
+}
+
+/** Answers without a request that anybody could handle. */
+function answerBare(
+  socket: Duplex,
+  refusal: DomainError,
+  { envelope, requestId }: { readonly envelope: ErrorEnvelope; readonly requestId: string },
+): void {
+  // Has been refused: what else it sends is dropped until it reads that, or until it is cut.
+  if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const detail = 'The request is not HTTP, or its headers are too large.';
-  const { body } = toErrorReply(
-    new DomainError('validation_failed', { detail }),
-    envelope,
-    requestId,
-  );
+  const { status, body } = toErrorReply(refusal, envelope, requestId);
   socket.end(
     [
-      'HTTP/1.1 400 Bad Request',
+      `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${String(Buffer.byteLength(body))}`,
       `X-Request-Id: ${requestId}`,
@@ -102,4 +157,9 @@ function refuseMalformed(socket: Duplex, envelope: ErrorEnvelope, requestId: str
       body,
     ].join('\r\n'),
   );
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => {
+    clearTimeout(cut);
+  });
+  socket.resume();
 }

@@ -19,12 +19,21 @@ export function createMetrics() {
     labelNames: ['kind', 'reason'],
     registers: [registry],
   });
+  const keySets = new Counter({
+    name: 'key_set_lookups_total',
+    help: 'Keys found in a remembered key set (hit), and fetches of key sets by how they ended',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   return {
     requestAnswered(route: string, method: string, status: number, seconds: number): void {
       requests.observe({ route, method, status }, seconds);
     },
     credentialsRefused(kind: string, reason: string): void {
       refusals.inc({ kind, reason });
+    },
+    keySetAsked(outcome: string): void {
+      keySets.inc({ outcome });
     },
     /** The text that Prometheus reads. */
     expose: () => registry.metrics(),

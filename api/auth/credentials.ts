@@ -1,8 +1,9 @@
 // Which credentials a request brings, and the one door that each operation opens (spec, "Endpoints", summary table).
 import type { ApiContext, ApiDependencies } from '../context';
-import { DomainError } from '../../src/domain/errors';
 import type { SignedCaller } from '../../src/ports/replay-guard';
+import { createDirectory } from './directory';
 import { createKeySets } from './key-set';
+import { aboutSignature, aboutToken, refuseNonce } from './refusals';
 import {
   createSessionTokenVerifier,
   type TokenPurpose,
@@ -10,8 +11,8 @@ import {
 } from './session-token';
 import {
   createSignedRequestVerifier,
-  refused,
   SIGNING_HEADERS,
+  type SignedRequest,
   type SigningHeader,
 } from './signed-request';
 import { sourceAddress } from './source-address';
@@ -30,29 +31,21 @@ export interface Credentials {
 
 export function createCredentials(dependencies: ApiDependencies): Credentials {
   const { partners, clock, tokens, log, replayGuard, metrics } = dependencies;
-  const verifySigned = createSignedRequestVerifier(partners, clock);
-  const keySets = createKeySets({ fetcher: dependencies.keySets, clock, log });
-  const verifyToken = createSessionTokenVerifier({ partners, keySets, tokens, clock });
+  const directory = createDirectory(partners);
+  const verifySigned = createSignedRequestVerifier(directory, clock);
+  const keySets = createKeySets({ fetcher: dependencies.keySets, clock, log, metrics });
+  const verifyToken = createSessionTokenVerifier({ directory, keySets, tokens, clock });
   const { trustedProxyHops } = dependencies.settings;
 
-  const counted = async <Result>(kind: CredentialKind, verify: () => Promise<Result>) => {
-    try {
-      return await verify();
-    } catch (error) {
-      if (error instanceof DomainError) metrics.credentialsRefused(kind, error.reason);
-      throw error;
-    }
+  const requireSignature = async (ctx: ApiContext) => {
+    const caller = await verifySigned(readSignedRequest(ctx, trustedProxyHops));
+    ctx.state.about = aboutSignature(caller);
+    return caller;
   };
   const spendNonce = async (caller: SignedCaller) => {
-    await counted('signed_request', async () => {
-      if (!(await replayGuard.claimNonce(caller))) throw refused('nonce_seen_or_key_withdrawn');
-    });
+    const claim = await replayGuard.claimNonce(caller);
+    if (claim !== 'claimed') throw refuseNonce(claim, caller);
   };
-  const requireSignature = (ctx: ApiContext) =>
-    counted('signed_request', async () => {
-      if (bearer(ctx) !== undefined) throw refused('both_kinds_of_credentials');
-      return verifySigned(readSignedRequest(ctx, trustedProxyHops));
-    });
   return {
     bringsToken: (ctx) => bearer(ctx) !== undefined,
     requireSignature,
@@ -62,38 +55,40 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
       await spendNonce(caller);
       return caller;
     },
-    requireToken: (ctx, purpose) =>
-      counted('session_token', async () => {
-        if (hasSigningHeader(ctx)) throw refused('both_kinds_of_credentials');
-        return verifyToken(bearerToken(ctx), purpose);
-      }),
+    async requireToken(ctx, purpose) {
+      const presented = { token: bearerToken(ctx), isSignedToo: hasSigningHeader(ctx) };
+      const session = await verifyToken(presented, purpose);
+      ctx.state.about = aboutToken({
+        partnerId: session.use.partnerId,
+        intentId: session.intent?.intentId,
+      });
+      return session;
+    },
   };
 }
-
-type CredentialKind = 'signed_request' | 'session_token';
 
 function bearer(ctx: ApiContext): string | undefined {
   return ctx.req.headers.authorization;
 }
 
-function bearerToken(ctx: ApiContext): string {
+/** The one token of the one header, or undefined. */
+function bearerToken(ctx: ApiContext): string | undefined {
   const values = headerValues(ctx, 'authorization');
-  const match = /^Bearer +([^ ]+)$/i.exec(values[0] ?? '');
-  if (values.length !== 1 || match?.[1] === undefined) throw refused('bearer_missing_or_malformed');
-  return match[1];
+  return values.length === 1 ? /^Bearer +([^ ]+)$/i.exec(values[0] ?? '')?.[1] : undefined;
 }
 
 function hasSigningHeader(ctx: ApiContext): boolean {
   return SIGNING_HEADERS.some((name) => headerValues(ctx, name).length > 0);
 }
 
-function readSignedRequest(ctx: ApiContext, trustedProxyHops: number) {
+function readSignedRequest(ctx: ApiContext, trustedProxyHops: number): SignedRequest {
   const values = (name: SigningHeader) => headerValues(ctx, name);
   const forwardedFor = headerValues(ctx, 'x-forwarded-for').join(',');
   return {
     method: ctx.method,
     path: pathAsSent(ctx),
     body: ctx.state.body,
+    bringsToken: bearer(ctx) !== undefined,
     address: sourceAddress(ctx.req.socket.remoteAddress, forwardedFor, trustedProxyHops),
     headers: {
       'x-service-key-id': values('x-service-key-id'),

@@ -11,6 +11,7 @@ import {
 import type { Clock } from '../../src/ports/clock';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log } from '../../src/ports/log';
+import type { Metrics } from '../../src/ports/metrics';
 
 export interface KeySets {
   /** The key with this `kid` in the set at a registered URL, or undefined. Never throws. */
@@ -32,37 +33,55 @@ interface KeySetsOptions {
   readonly fetcher: KeySetFetcher;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'keySetAsked'>;
 }
 
 const SETS_KEPT_MAX = 10_000;
 
-export function createKeySets({ fetcher, clock, log }: KeySetsOptions): KeySets {
+export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions): KeySets {
   const entries = new Map<string, Entry>();
-  const refresh = (entry: Entry, jwksUrl: string): Promise<void> => {
-    entry.fetching ??= load(entry, jwksUrl).finally(() => {
-      entry.fetching = undefined;
-    });
-    return entry.fetching;
-  };
-  const load = async (entry: Entry, jwksUrl: string) => {
+  const nowMs = () => clock.now().getTime();
+  const find = (entry: Entry, kid: string) =>
+    nowMs() - entry.fetchedMs < KEY_SET_FRESH_SECONDS * 1_000 ? entry.keys.get(kid) : undefined;
+  const fetchSet = async (entry: Entry, jwksUrl: string) => {
+    const isFirst = nowMs() - entry.fetchedMs >= KEY_SET_FRESH_SECONDS * 1_000;
     try {
       entry.keys = await readKeySet(await fetcher.fetchKeySet(jwksUrl));
-      entry.fetchedMs = clock.now().getTime();
+      entry.fetchedMs = nowMs();
+      metrics.keySetAsked(isFirst ? 'fetched' : 'refetched');
     } catch (error) {
       // Within its ten minutes the old set goes on serving, whatever became of the refetch.
+      metrics.keySetAsked('failed');
       log.warn({ err: error, jwks_url: jwksUrl }, 'key set not fetched');
     }
   };
+  const refresh = (entry: Entry, jwksUrl: string): Promise<void> => {
+    if (!takeRefetch(entry, nowMs())) {
+      metrics.keySetAsked('throttled');
+      return Promise.resolve();
+    }
+    const fetching = fetchSet(entry, jwksUrl).finally(() => {
+      entry.fetching = undefined;
+    });
+    entry.fetching = fetching;
+    return fetching;
+  };
   return {
     async findKey(jwksUrl, kid) {
-      const nowMs = clock.now().getTime();
-      const entry = entries.get(jwksUrl) ?? newEntry(nowMs);
+      const entry = entries.get(jwksUrl) ?? newEntry(nowMs());
       remember(entries, jwksUrl, entry);
-      const isFresh = nowMs - entry.fetchedMs < KEY_SET_FRESH_SECONDS * 1_000;
-      if (isFresh && entry.keys.has(kid)) return entry.keys.get(kid);
-      if (entry.fetching !== undefined || takeRefetch(entry, nowMs)) await refresh(entry, jwksUrl);
-      const isUsable = clock.now().getTime() - entry.fetchedMs < KEY_SET_FRESH_SECONDS * 1_000;
-      return isUsable ? entry.keys.get(kid) : undefined;
+      const known = find(entry, kid);
+      if (known !== undefined) {
+        metrics.keySetAsked('hit');
+        return known;
+      }
+      // A fetch that is under way may bring the key. If not, it may have begun before the key was published: one more,
+      // which everybody shares who waited.
+      await entry.fetching;
+      const found = find(entry, kid);
+      if (found !== undefined) return found;
+      await (entry.fetching ?? refresh(entry, jwksUrl));
+      return find(entry, kid);
     },
   };
 }
@@ -120,6 +139,8 @@ async function readKeySet(published: unknown): Promise<KeySet> {
     const key = await importJWK({ kty: jwk.kty, n: jwk.n, e: jwk.e, alg: jwk.alg }, 'RS256');
     if (!(key instanceof Uint8Array)) keys.set(jwk.kid, key);
   }
+  // "At least one active key": a set without any is a mistake, and takes nothing away from the one at hand.
+  if (keys.size === 0) throw new Error('the key set has no key that is RSA, RS256, for signatures');
   return keys;
 }
 

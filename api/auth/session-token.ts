@@ -1,7 +1,6 @@
 // Session tokens (spec, "Session JWT", "Verification order"): eleven checks, in order; read the lists downward. GET goes
 // through all of them. Confirm judges the state afterwards, with a 409 of its own (decisions 6 and 7).
 import { createHash } from 'node:crypto';
-import { compactVerify } from 'jose';
 import { parseIntentId } from '../../src/domain/ids';
 import {
   TOKEN_AGE_MAX_SECONDS,
@@ -11,13 +10,16 @@ import {
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Clock } from '../../src/ports/clock';
 import type { TokenUse } from '../../src/domain/transition';
-import type { PartnerDirectory, TokenIssuer } from '../../src/ports/partner-directory';
+import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { SessionTokenStore, TokenState } from '../../src/ports/session-tokens';
-import { createExpiringCache } from './expiring-cache';
+import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
-import { refused } from './signed-request';
+import { NOBODYS_INTENT, NOBODYS_JTI_HASH, NOBODYS_PARTNER } from './nobody';
+import { refuseToken, type TokenRefusal } from './refusals';
+import { createSharedRun } from './shared-run';
 import { parseRfc3339 } from './timestamp';
-import { readToken, type SessionClaims } from './token-claims';
+import type { SessionClaims } from './token-claims';
+import { createProver, type PresentedToken, type Proof } from './token-proof';
 
 export type TokenPurpose = 'read' | 'confirm';
 
@@ -30,10 +32,13 @@ export interface VerifiedSession {
   readonly state: TokenState;
 }
 
-export type VerifySessionToken = (token: string, purpose: TokenPurpose) => Promise<VerifiedSession>;
+export type VerifySessionToken = (
+  presented: PresentedToken,
+  purpose: TokenPurpose,
+) => Promise<VerifiedSession>;
 
 interface SessionTokenOptions {
-  readonly partners: PartnerDirectory;
+  readonly directory: Directory;
   readonly keySets: KeySets;
   readonly tokens: SessionTokenStore;
   readonly clock: Clock;
@@ -48,13 +53,26 @@ interface Evidence {
   readonly nowSeconds: number;
 }
 
-interface Check {
-  readonly reason: string;
-  readonly holds: (evidence: Evidence) => boolean;
+interface Check<Facts> {
+  readonly reason: TokenRefusal;
+  readonly holds: (facts: Facts) => boolean;
 }
 
-/** Steps 4 to 11; steps 1 to 3, which find the evidence, are `verify` below. */
-const CHECKS: readonly Check[] = [
+/** Steps 1 to 3: a well-formed token of a registered issuer, signed by a key that it publishes. */
+const PROOF_CHECKS: readonly Check<Proof>[] = [
+  { reason: 'both_kinds_of_credentials', holds: ({ presented }) => !presented.isSignedToo },
+  {
+    reason: 'bearer_missing_or_malformed',
+    holds: ({ presented }) => presented.token !== undefined,
+  },
+  { reason: 'token_malformed', holds: ({ unverified }) => unverified !== undefined },
+  { reason: 'issuer_unknown', holds: ({ issuer }) => issuer !== undefined },
+  { reason: 'kid_unknown', holds: ({ key }) => key !== undefined },
+  { reason: 'signature_wrong', holds: ({ isVerified }) => isVerified },
+];
+
+/** Steps 4 to 11. */
+const CHECKS: readonly Check<Evidence>[] = [
   { reason: 'aud_wrong', holds: ({ claims }) => claims.aud === 'service-checkout' },
   { reason: 'issuer_of_another_partner', holds: isIssuerOfIntent },
   { reason: 'not_valid_now', holds: isValidNow },
@@ -69,49 +87,69 @@ const CHECKS: readonly Check[] = [
   { reason: 'attestation_not_accepted', holds: isAttested },
 ];
 
-const ISSUER_KEPT_MS = 5_000;
-const ISSUERS_KEPT_MAX = 10_000;
+interface Verdict {
+  readonly proof: Proof;
+  readonly reason: TokenRefusal | undefined;
+  readonly session: VerifiedSession | undefined;
+  /** Of the directory, as of the read that judged the token. */
+  readonly directoryVersion: number;
+}
 
 /** @returns a function that throws DomainError `authentication_failed` when any check fails. */
 export function createSessionTokenVerifier(options: SessionTokenOptions): VerifySessionToken {
-  const { partners, keySets, tokens, clock } = options;
-  const findIssuer = createExpiringCache<TokenIssuer>({
-    clock,
-    keptMs: ISSUER_KEPT_MS,
-    entriesMax: ISSUERS_KEPT_MAX,
-    load: (issuer) => partners.findTokenIssuer(issuer),
-  });
-  return async function verify(token, purpose) {
-    const unverified = readToken(token);
-    if (unverified === undefined) throw refused('token_malformed');
-    const { kid, claims } = unverified;
-    const issuer = await findIssuer(claims.iss);
-    if (issuer === undefined) throw refused('issuer_unknown');
-    const key = await keySets.findKey(issuer.jwksUrl, kid);
-    if (key === undefined) throw refused('kid_unknown');
-    await compactVerify(token, key, { algorithms: ['RS256'] }).catch(() => {
-      throw refused('signature_wrong');
-    });
+  const { directory, tokens, clock } = options;
+  const prove = createProver(options.keySets);
+  // Whoever is refused before there is anything to look up waits for the same read, shared with all who do.
+  const lookForNobody = createSharedRun(() =>
+    tokens.look(NOBODYS_INTENT, NOBODYS_PARTNER, NOBODYS_JTI_HASH),
+  );
+
+  const judge = async (
+    presented: PresentedToken,
+    purpose: TokenPurpose,
+    known: KnownPartners,
+  ): Promise<Verdict> => {
+    const proof = await prove(presented, known.issuers);
+    const unproven = PROOF_CHECKS.find((check) => !check.holds(proof));
+    const { unverified, issuer } = proof;
+    if (unproven !== undefined || unverified === undefined || issuer === undefined) {
+      const { directoryVersion } = await lookForNobody();
+      return { proof, reason: unproven?.reason, session: undefined, directoryVersion };
+    }
+    const { claims } = unverified;
     const use = tokenUse(claims, issuer);
     const boundTo = claims['service:intent_id'];
-    const { intent, state } = await look(tokens, boundTo, use);
+    const intentId = parseIntentId(boundTo) ?? NOBODYS_INTENT;
+    const found = await tokens.look(intentId, use.partnerId, use.jtiHash);
+    const { intent, token: state, directoryVersion } = found;
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
     const failed = CHECKS.find((check) => !check.holds(evidence));
-    if (failed !== undefined) throw refused(failed.reason);
-    return { boundTo, intent, use, state };
+    const session = { boundTo, intent, use, state };
+    return { proof, reason: failed?.reason, session, directoryVersion };
+  };
+
+  return async function verify(presented, purpose) {
+    const remembered = await directory.remembered();
+    const first = await judge(presented, purpose, remembered);
+    // What payctl did is in force when it returns, for tokens that are taken as for those that are refused.
+    const isCurrent = first.directoryVersion === remembered.version;
+    const { proof, reason, session } = isCurrent
+      ? first
+      : await judge(presented, purpose, await directory.renewed());
+    if (reason !== undefined || session === undefined) {
+      throw refuseToken(reason ?? 'token_malformed', claimed(proof));
+    }
+    return session;
   };
 }
 
-async function look(
-  tokens: SessionTokenStore,
-  boundTo: string,
-  use: TokenUse,
-): Promise<{ readonly intent: PaymentIntent | undefined; readonly state: TokenState }> {
-  const intentId = parseIntentId(boundTo);
-  if (intentId === undefined) return { intent: undefined, state: 'unused' };
-  const { intent, token } = await tokens.look(intentId, use.partnerId, use.jtiHash);
-  return { intent, state: token };
+/** Whom a refusal concerns: the registered partner, and the intent that the token names, verified or not. */
+function claimed({ unverified, issuer }: Proof) {
+  return {
+    partnerId: issuer?.partnerId,
+    intentId: unverified && parseIntentId(unverified.claims['service:intent_id']),
+  };
 }
 
 function tokenUse(claims: SessionClaims, issuer: TokenIssuer): TokenUse {
@@ -163,12 +201,19 @@ function isCorridorOfIntent({ intent, claims }: Evidence): boolean {
   return intent === undefined || intent.corridor === claims['service:corridor'];
 }
 
-/** Decision 9: verified and clean, with times that have been. */
-function isAttested({ claims, nowSeconds }: Evidence): boolean {
+/** Decision 9: verified and clean, at times that have been and are not longer ago than the partner may say. */
+function isAttested({ claims, issuer, nowSeconds }: Evidence): boolean {
   const kyc = claims['service:kyc_attestation'];
   const sanctions = claims['service:sanctions_attestation'];
-  const latestMs = (nowSeconds + TOKEN_FUTURE_MAX_SECONDS) * 1_000;
-  const times = [kyc.verified_at, sanctions.screened_at].map(parseRfc3339);
-  const hasBeen = times.every((time) => time !== undefined && time <= latestMs);
-  return kyc.verified && sanctions.clean && hasBeen;
+  const hasBeen = (text: string, maxAgeSeconds: number | null) => {
+    const seconds = (parseRfc3339(text) ?? Number.NaN) / 1_000;
+    const earliest = maxAgeSeconds === null ? Number.NEGATIVE_INFINITY : nowSeconds - maxAgeSeconds;
+    return seconds >= earliest && seconds <= nowSeconds + TOKEN_FUTURE_MAX_SECONDS;
+  };
+  return (
+    kyc.verified &&
+    hasBeen(kyc.verified_at, issuer.kycMaxAgeSeconds) &&
+    sanctions.clean &&
+    hasBeen(sanctions.screened_at, issuer.sanctionsMaxAgeSeconds)
+  );
 }

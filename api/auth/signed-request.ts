@@ -1,15 +1,14 @@
 // Request signing (spec, "Request signing", "Verification order"): five checks, in order; read the list downward. All of
-// them run whatever the first ones say, so that refusals differ in work by the look-up of the key alone; the first that
-// fails is the reason in the log. Step 4 is recorded by whoever handles the request, by one atomic insert (decision 12).
-import { DomainError } from '../../src/domain/errors';
+// them run whatever the first ones say, so that every refusal is the same work; the first that fails is the reason in the
+// log. Whether the nonce was seen is judged by the atomic insert that records it (decision 12).
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';
 import type { Clock } from '../../src/ports/clock';
-import type { PartnerDirectory, SigningKey } from '../../src/ports/partner-directory';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
-import { createExpiringCache } from './expiring-cache';
-import { createAddressMatcher } from './source-address';
+import type { Directory, KnownKey, KnownPartners } from './directory';
+import { NOBODYS_SECRET } from './nobody';
+import { refuseSignature, type SignatureRefusal } from './refusals';
 import { parseRfc3339Utc } from './timestamp';
 
 export interface SignedRequest {
@@ -18,6 +17,8 @@ export interface SignedRequest {
   readonly path: string;
   readonly body: Buffer;
   readonly address: string | undefined;
+  /** Whether there is an Authorization header too (decision 7). */
+  readonly bringsToken: boolean;
   /** Each signing header's values; more than one is a refusal (decision 24). */
   readonly headers: Readonly<Record<SigningHeader, readonly string[]>>;
 }
@@ -32,10 +33,6 @@ export type SigningHeader = (typeof SIGNING_HEADERS)[number];
 
 export type VerifySignedRequest = (request: SignedRequest) => Promise<SignedCaller>;
 
-interface KnownKey extends SigningKey {
-  readonly isAddressAllowed: (address: string) => boolean;
-}
-
 interface Evidence {
   readonly request: SignedRequest;
   readonly key: KnownKey | undefined;
@@ -44,58 +41,59 @@ interface Evidence {
 }
 
 interface Check {
-  readonly reason: string;
+  readonly reason: SignatureRefusal;
   readonly holds: (evidence: Evidence) => boolean;
 }
 
 const CHECKS: readonly Check[] = [
+  { reason: 'both_kinds_of_credentials', holds: ({ request }) => !request.bringsToken },
   { reason: 'header_missing_or_repeated', holds: hasEachHeaderOnce },
   { reason: 'source_address_not_registered', holds: isFromRegisteredAddress },
-  { reason: 'key_unknown_or_revoked', holds: isKeyActive },
+  { reason: 'key_unknown', holds: ({ key }) => key !== undefined },
+  { reason: 'key_revoked', holds: isKeyActive },
   { reason: 'timestamp_not_within_5_minutes', holds: isTimestampNear },
   { reason: 'nonce_malformed', holds: isNonceWellFormed },
   { reason: 'signature_wrong', holds: isSignatureRight },
 ];
 
-const KEY_KEPT_MS = 5_000;
-const KEYS_KEPT_MAX = 10_000;
-/** Signs for keys that do not exist: an unknown key costs a signature too. Its look-up still differs (decision 12). */
-const NOBODYS_SECRET =
-  'a secret that no key has, since issued ones are 32 random bytes in base64url';
+interface Verdict {
+  readonly key: KnownKey | undefined;
+  readonly reason: SignatureRefusal | undefined;
+}
 
 /** @returns a function that throws DomainError `authentication_failed` when any check fails. */
 export function createSignedRequestVerifier(
-  partners: PartnerDirectory,
+  directory: Directory,
   clock: Clock,
 ): VerifySignedRequest {
-  const findKey = createExpiringCache<KnownKey>({
-    clock,
-    keptMs: KEY_KEPT_MS,
-    entriesMax: KEYS_KEPT_MAX,
-    load: async (keyId) => {
-      const key = await partners.findSigningKey(keyId);
-      return key && { ...key, isAddressAllowed: createAddressMatcher(key.allowedNetworks) };
-    },
-  });
-  return async (request) => {
-    const key = await findKey(header(request, 'x-service-key-id'));
-    const expectedSignature = sign(request, key?.secret ?? NOBODYS_SECRET);
+  const judge = (request: SignedRequest, { keys }: KnownPartners): Verdict => {
+    const key = keys.get(header(request, 'x-service-key-id'));
+    const expectedSignature = sign(request, secretOf(key));
     const evidence = { request, key, nowMs: clock.now().getTime(), expectedSignature };
-    const failed = CHECKS.map((check) => (check.holds(evidence) ? undefined : check.reason));
-    const reason = failed.find((name) => name !== undefined);
-    if (reason !== undefined || key === undefined)
-      throw refused(reason ?? 'key_unknown_or_revoked');
+    const failed = CHECKS.filter((check) => !check.holds(evidence));
+    return { key, reason: failed[0]?.reason };
+  };
+  return async (request) => {
+    const remembered = judge(request, await directory.remembered());
+    // A key may have been issued, or an address registered, a moment ago: only what holds now refuses (decision 112).
+    const isRefused = remembered.reason !== undefined;
+    const { key, reason } = isRefused ? judge(request, await directory.renewed()) : remembered;
+    const keyId = header(request, 'x-service-key-id');
+    if (reason !== undefined || key === undefined) {
+      throw refuseSignature(reason ?? 'key_unknown', { keyId, partnerId: key?.partnerId });
+    }
     return {
       partnerId: key.partnerId,
-      keyId: key.keyId,
+      keyId,
       address: request.address ?? '',
       nonce: header(request, 'x-service-nonce'),
     };
   };
 }
 
-export function refused(reason: string): DomainError {
-  return new DomainError('authentication_failed', { reason });
+/** A revoked key's secret stays sealed. */
+function secretOf(key: KnownKey | undefined): string {
+  return key === undefined || key.isRevoked ? NOBODYS_SECRET : key.secret();
 }
 
 /** "Signed requests carry four required headers." */
@@ -103,16 +101,16 @@ function hasEachHeaderOnce({ request }: Evidence): boolean {
   return SIGNING_HEADERS.every((name) => request.headers[name].length === 1);
 }
 
-/** Step 1: "Source IP is on the partner's registered list." */
+/** Step 1: "Source IP is on the partner's registered list." A key that is nobody's has no list: step 2 refuses it. */
 function isFromRegisteredAddress({ request, key }: Evidence): boolean {
-  return (
-    key !== undefined && request.address !== undefined && key.isAddressAllowed(request.address)
-  );
+  if (key === undefined) return true;
+  return request.address !== undefined && key.isAddressAllowed(request.address);
 }
 
 /** Step 2: "Key id exists, is active and is not revoked." */
 function isKeyActive({ key, nowMs }: Evidence): boolean {
-  return key !== undefined && (key.revokesAt === null || key.revokesAt.getTime() > nowMs);
+  if (key === undefined || key.isRevoked) return false;
+  return key.revokesAt === null || key.revokesAt.getTime() > nowMs;
 }
 
 /** Step 3: "Timestamp within 5 minutes of server time." */

@@ -1,11 +1,11 @@
 // Where a request came from (decision 22): the socket's peer, or what trusted proxies say, counted from the right.
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 
 /**
  * @param peer the socket's remote address
  * @param forwardedFor every value of X-Forwarded-For, in order
  * @param trustedHops proxies of ours in front; 0 ignores the header
- * @returns the address, IPv4-mapped IPv6 reduced to IPv4, or undefined when it cannot be told
+ * @returns the address in its one usual spelling, IPv4-mapped IPv6 as IPv4, or undefined when it cannot be told
  */
 export function sourceAddress(
   peer: string | undefined,
@@ -13,8 +13,9 @@ export function sourceAddress(
   trustedHops: number,
 ): string | undefined {
   if (trustedHops === 0) return reduce(peer ?? '');
-  const hops = forwardedFor.split(',').map((hop) => hop.trim());
-  return reduce(hops.at(-trustedHops) ?? '');
+  // An empty element counts as a hop: a proxy of ours that could not tell must not make a stranger's word the next.
+  const hop = forwardedFor.split(',').at(-trustedHops) ?? '';
+  return reduce(hop.trim());
 }
 
 /** Whether an address lies in one of the CIDR blocks. */
@@ -28,8 +29,11 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
   return (address) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
-function reduce(address: string): string | undefined {
-  const text = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+function reduce(text: string): string | undefined {
   // A zone, as in fe80::1%eth0, names a link of this machine: no partner registers one.
-  return isIP(text) === 0 || text.includes('%') ? undefined : text;
+  if (isIP(text) === 0 || text.includes('%')) return undefined;
+  if (isIPv4(text)) return text;
+  // Node spells an IPv6 address in one way, and the end of a mapped one as IPv4, also where it was sent in hex.
+  const { address } = new SocketAddress({ address: text, family: 'ipv6' });
+  return address.replace(/^::ffff:(?=[\d.]+$)/, '');
 }

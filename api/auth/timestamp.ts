@@ -1,21 +1,29 @@
-// RFC 3339 date-times, strictly: Date.parse alone takes far more than that.
+// RFC 3339 date-times, strictly: Date.parse alone takes far more than that. A second has any number of digits behind it.
 
-const RFC3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/;
 const UTC_OFFSETS = new Set(['Z', 'z', '+00:00']);
 
-/** Milliseconds since 1970, or undefined when the text is not an RFC 3339 date-time, of whatever offset. */
+/**
+ * Milliseconds since 1970, or undefined when the text is not an RFC 3339 date-time, of whatever offset. Whatever part of
+ * a millisecond there is counts as half of one, so that comparing with whole milliseconds is exact for any digits.
+ */
 export function parseRfc3339(text: string): number | undefined {
-  const [, seconds = '', fraction = '0', offset = ''] = RFC3339.exec(text) ?? [];
+  const [, seconds = '', digits = '', offset = ''] = RFC3339.exec(text) ?? [];
   const localMs = parseLocal(seconds.toUpperCase());
   const offsetMs = parseOffset(offset);
   if (localMs === undefined || offsetMs === undefined) return undefined;
-  return localMs - offsetMs + Math.trunc(Number(fraction) * 1_000);
+  return localMs - offsetMs + parseFraction(digits);
 }
 
 /** The same in UTC, `Z` or `+00:00`, and in no other offset (decision 24). */
 export function parseRfc3339Utc(text: string): number | undefined {
   const offset = RFC3339.exec(text)?.[3] ?? '';
   return UTC_OFFSETS.has(offset) ? parseRfc3339(text) : undefined;
+}
+
+function parseFraction(digits: string): number {
+  const wholeMs = Number(digits.slice(0, 3).padEnd(3, '0'));
+  return /[1-9]/.test(digits.slice(3)) ? wholeMs + 0.5 : wholeMs;
 }
 
 /** 2026-02-30 is no date, and the 24:00:00 that Date.parse takes is no time of RFC 3339: such do not come back alike. */

@@ -1,5 +1,6 @@
 // The claims of a session token, by their exact JSON types (spec, "Claims"; decision 9): `jose` checks none of it.
 import { z } from 'zod';
+import { parseJson } from '../json';
 import { TOKEN_MAX_CHARACTERS } from '../../src/domain/limits';
 
 const text = z.string().min(1).max(1_024).refine(isPlainText);
@@ -25,7 +26,10 @@ const claimsSchema = z.object({
   'service:sanctions_attestation': z.object({ clean: z.boolean(), screened_at: z.string() }),
 });
 
-/** RS256 and a `kid`; nothing that brings a key along or that a verifier would have to understand. */
+/**
+ * RS256 and a `kid`, and nothing that a verifier would have to understand. A key that the token brings along or points
+ * to (`jwk`, `jku`, `x5c`, `x5u`) is neither read nor fetched: keys come from the registered key set alone.
+ */
 const headerSchema = z.object({
   alg: z.literal('RS256'),
   kid: z.string().min(1).max(256),
@@ -42,16 +46,13 @@ export interface UnverifiedToken {
 
 /** The parts of a token that nobody has verified yet, or undefined when it is not a well-formed signed JWS. */
 export function readToken(token: string): UnverifiedToken | undefined {
-  const segments = token.split('.');
-  const isCompact =
-    segments.length === 3 &&
-    token.length <= TOKEN_MAX_CHARACTERS &&
-    segments.every((segment) => /^[A-Za-z0-9_-]+$/.test(segment));
-  if (!isCompact) return undefined;
-  const header = headerSchema.safeParse(decode(segments[0]));
-  const claims = claimsSchema.safeParse(decode(segments[1]));
-  if (!header.success || !claims.success) return undefined;
-  return { kid: header.data.kid, claims: claims.data };
+  if (token.length > TOKEN_MAX_CHARACTERS) return undefined;
+  const [header, claims, signature, ...more] = token.split('.', 4).map(decode);
+  if (header === undefined || claims === undefined || signature === undefined) return undefined;
+  const parsedHeader = headerSchema.safeParse(parse(header));
+  const parsedClaims = claimsSchema.safeParse(parse(claims));
+  if (more.length > 0 || !parsedHeader.success || !parsedClaims.success) return undefined;
+  return { kid: parsedHeader.data.kid, claims: parsedClaims.data };
 }
 
 /** What Postgres can hold: no NUL, no lone surrogate. */
@@ -59,10 +60,16 @@ function isPlainText(claim: string): boolean {
   return claim.isWellFormed() && !claim.includes('\0');
 }
 
-function decode(segment = ''): unknown {
+/** One text has one spelling in base64url without padding (RFC 7515, section 2): any other is undefined. */
+function decode(segment: string): Buffer | undefined {
+  const bytes = Buffer.from(segment, 'base64url');
+  const isCanonical = bytes.length > 0 && bytes.toString('base64url') === segment;
+  return isCanonical ? bytes : undefined;
+}
+
+function parse(bytes: Buffer): unknown {
   try {
-    const bytes = Buffer.from(segment, 'base64url');
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(bytes);
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import type { VerifiedSession } from '../auth/session-token';
-import { refused } from '../auth/signed-request';
+import { refuseToken } from '../auth/refusals';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
@@ -29,7 +29,7 @@ export function confirmIntent(dependencies: ApiDependencies, credentials: Creden
   const { settings } = dependencies;
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const session = await credentials.requireToken(ctx, 'confirm');
-    if (session.boundTo !== pathId) throw refused('bound_to_another_intent');
+    if (session.boundTo !== pathId) throw refuseToken('bound_to_another_intent', session.use);
     requireNoPayload(ctx);
     const { intent } = session;
     if (intent === undefined) throw new DomainError('not_found');
@@ -55,7 +55,7 @@ async function confirm(dependencies: ApiDependencies, asked: Asked): Promise<Pay
     case 'accepted':
       return today;
     case 'spent':
-      throw refused('jti_used');
+      throw refuseToken('jti_used', session.use);
     case 'conflict':
       throw new DomainError('conflict');
     case 'undecided':

@@ -2,7 +2,7 @@
 import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import { headerValues, type Credentials } from '../auth/credentials';
-import { refused } from '../auth/signed-request';
+import { refuseNonce } from '../auth/refusals';
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../src/domain/errors';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
@@ -19,7 +19,9 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
     const result = await intents.create(command);
     switch (result.outcome) {
       case 'refused':
-        throw refused('nonce_seen_or_key_withdrawn');
+        throw refuseNonce(result.why, caller);
+      case 'amount_below_minimum':
+        throw new DomainError('amount_below_minimum');
       case 'key_reused':
         throw invalid('Idempotency-Key was used with another body.');
       case 'replayed':
@@ -53,14 +55,12 @@ function toCommand(
   requireJson(ctx.get('Content-Type'), ctx.get('Content-Encoding'));
   const request = parseCreateRequest(ctx.state.body);
   const key = parseIdempotencyKey(headerValues(ctx, 'idempotency-key'));
-  if (request.amountUsdCents < settings.minimumUsdCents[request.corridor]) {
-    throw new DomainError('amount_below_minimum');
-  }
   return {
     caller,
     ...request,
     intentId: makeIntentId(clock.now().getTime(), randomness.bytes(ID_RANDOM_BYTES)),
     timeToLiveSeconds: settings.intentTtlSeconds,
+    isAmountAllowed: request.amountUsdCents >= settings.minimumUsdCents[request.corridor],
     idempotency: key === undefined ? undefined : { key, bodyDigest: digest(ctx.state.body) },
   };
 }

@@ -1,5 +1,6 @@
 // CreateIntentRequest: what may come in (spec, "CreateIntentRequest"; decision 24).
 import { z } from 'zod';
+import { parseJson } from '../json';
 import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
 import { DomainError } from '../../src/domain/errors';
 import {
@@ -74,17 +75,6 @@ export function requireJson(contentType: string, contentEncoding: string): void 
 
 export function invalid(detail: string): DomainError {
   return new DomainError('validation_failed', { detail });
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch (error) {
-    throw new DomainError('validation_failed', {
-      detail: 'The body is not JSON in UTF-8.',
-      cause: error,
-    });
-  }
 }
 
 /** Characters are Unicode code points, as char_length counts them in the table's constraint. */

@@ -19,6 +19,10 @@ export function accessLog({ clock, log, metrics }: AccessLogOptions): Middleware
     const route = routeOf(ctx);
     metrics.requestAnswered(route, ctx.method, ctx.status, durationMs / 1_000);
     const { requestId, refusal } = ctx.state;
+    const about = { ...ctx.state.about, ...refusal?.about };
+    if (refusal?.code === 'authentication_failed') {
+      metrics.credentialsRefused(about['credentials'] ?? 'none', refusal.reason);
+    }
     log.info(
       {
         request_id: requestId,
@@ -26,7 +30,8 @@ export function accessLog({ clock, log, metrics }: AccessLogOptions): Middleware
         route,
         status: ctx.status,
         duration_ms: durationMs,
-        ...(refusal !== undefined && { refusal }),
+        ...about,
+        ...(refusal !== undefined && { refusal: refusal.reason }),
       },
       'request',
     );

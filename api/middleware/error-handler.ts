@@ -19,7 +19,7 @@ export function errorHandler({ envelope, log }: ErrorHandlerOptions): Middleware
       if (ctx.status === 404 && ctx.body === undefined) throw new DomainError('not_found');
     } catch (error) {
       const refusal = toRefusal(error);
-      ctx.state.refusal = refusal.reason;
+      ctx.state.refusal = refusal;
       if (refusal.code === 'internal_error' || refusal.code === 'unavailable') {
         log.error({ err: error, request_id: ctx.state.requestId }, 'request failed');
       }

@@ -18,6 +18,8 @@ interface DomainErrorOptions {
   readonly detail?: string;
   /** The true cause, a short name for the log and the metric; the caller never sees it. */
   readonly reason?: string;
+  /** Ids that tell the log whom it concerns; never a secret, token or signature. */
+  readonly about?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
@@ -26,12 +28,14 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly reason: string;
+  readonly about: Readonly<Record<string, string>> | undefined;
 
-  constructor(code: ErrorCode, { detail, reason, cause }: DomainErrorOptions = {}) {
+  constructor(code: ErrorCode, { detail, reason, about, cause }: DomainErrorOptions = {}) {
     super(detail ?? reason ?? code, { cause });
     this.name = 'DomainError';
     this.code = code;
     this.detail = detail;
     this.reason = reason ?? code;
+    this.about = about;
   }
 }

@@ -5,7 +5,7 @@ import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
 import type { PaymentIntent } from '../domain/payment-intent';
 import type { IntentStanding, TransitionCommand, TransitionReport } from '../domain/transition';
-import type { SignedCaller } from './replay-guard';
+import type { NonceClaim, SignedCaller } from './replay-guard';
 
 export interface CreateIntentCommand {
   readonly caller: SignedCaller;
@@ -14,14 +14,18 @@ export interface CreateIntentCommand {
   readonly amountUsdCents: UsdCents;
   readonly corridor: Corridor;
   readonly timeToLiveSeconds: number;
+  /** Whether the corridor's minimum is met (decision 3). Where it is not, a replay is answered all the same. */
+  readonly isAmountAllowed: boolean;
   /** Scope partner + key; the digest is of the exact body bytes (decision 14). */
   readonly idempotency: { readonly key: string; readonly bodyDigest: Uint8Array } | undefined;
 }
 
 export type CreateIntentOutcome =
   | { readonly outcome: 'created' | 'replayed'; readonly intent: PaymentIntent }
-  /** Nonce seen, key revoked or address withdrawn between verification and the insert. */
-  | { readonly outcome: 'refused' }
+  /** The nonce was not recorded, and nothing else was. */
+  | { readonly outcome: 'refused'; readonly why: Exclude<NonceClaim, 'claimed'> }
+  /** Below the corridor's minimum, and no replay of an intent that was made when it was not. */
+  | { readonly outcome: 'amount_below_minimum' }
   /** The key was used with another body. */
   | { readonly outcome: 'key_reused' };
 

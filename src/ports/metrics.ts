@@ -3,6 +3,14 @@
 export interface Metrics {
   /** One HTTP request answered; `route` is the route's template, never a path with ids in it. */
   requestAnswered(route: string, method: string, status: number, seconds: number): void;
-  /** One request refused for its credentials, by the true cause that the caller is never told. */
-  credentialsRefused(kind: 'signed_request' | 'session_token', reason: string): void;
+  /**
+   * One request refused for its credentials, by the true cause that the caller is never told.
+   * @param kind `signed_request` or `session_token`
+   */
+  credentialsRefused(kind: string, reason: string): void;
+  /** What a token's `kid` found: its key in the remembered set, or a fetch of the partner's key set that ended so. */
+  keySetAsked(outcome: KeySetOutcome): void;
 }
+
+/** `throttled`: no fetch was made, since the partner's bucket of refetches is empty (decision 110). */
+export type KeySetOutcome = 'hit' | 'fetched' | 'refetched' | 'failed' | 'throttled';

@@ -11,10 +11,13 @@ export interface SignedCaller {
   readonly nonce: string;
 }
 
+/** `withdrawn`: the key is revoked, or the address is not the partner's, whatever was remembered (decision 12). */
+export type NonceClaim = 'claimed' | 'seen' | 'withdrawn';
+
 export interface ReplayGuard {
   /**
    * Records the nonce if key, environment and address still hold and the nonce is new, in one atomic insert.
-   * False means refuse. Of any number of equal requests exactly one gets true.
+   * Of any number of equal requests exactly one is told `claimed`; every other answer means refuse.
    */
-  claimNonce(caller: SignedCaller): Promise<boolean>;
+  claimNonce(caller: SignedCaller): Promise<NonceClaim>;
 }

@@ -9,6 +9,8 @@ export type TokenState = 'unused' | 'unanswered' | 'answered';
 export interface TokenLookup {
   readonly intent: PaymentIntent | undefined;
   readonly token: TokenState;
+  /** The version of the partner directory at that moment: what verified the token may have been older (decision 112). */
+  readonly directoryVersion: number;
 }
 
 export interface ConfirmAnswer {

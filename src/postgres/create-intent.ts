@@ -4,16 +4,14 @@ import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../ports/intent-store';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
-import { CLAIM_NONCE, claimNonceValues } from './nonce';
+import { CLAIM_NONCE, claimNonceValues, NONCE_CLAIM, type NonceClaimRow } from './nonce';
 
 /** A started run marks the row; one that is still unmarked after this is started by the reconciler. */
 const START_EXPECTED_WITHIN_SECONDS = 5;
 
 type Found = IntentRow & { readonly request_digest: Buffer | null };
-type CreateRow =
-  (Found & { readonly claimed: boolean; readonly outcome: 'created' | 'replayed' }) | Unfound;
+type CreateRow = NonceClaimRow & ((Found & { readonly outcome: 'created' | 'replayed' }) | Unfound);
 interface Unfound {
-  readonly claimed: boolean;
   readonly outcome: null;
 }
 
@@ -23,11 +21,12 @@ export async function createIntent(
   command: CreateIntentCommand,
 ): Promise<CreateIntentOutcome> {
   const row = await insertIntent(database, environment, command);
-  if (!row.claimed) return { outcome: 'refused' };
+  if (row.nonce_claim !== 'claimed') return { outcome: 'refused', why: row.nonce_claim };
   if (row.outcome === 'created') return { outcome: 'created', intent: toPaymentIntent(row) };
+  if (row.outcome === 'replayed') return replayOf(row, command);
+  if (!command.isAmountAllowed) return { outcome: 'amount_below_minimum' };
   // Not even found: an equal key committed while this statement waited for it, so its snapshot is too old to see it.
-  const first = row.outcome === 'replayed' ? row : await findByKey(database, command);
-  return replayOf(first, command);
+  return replayOf(await findByKey(database, command), command);
 }
 
 async function insertIntent(
@@ -51,11 +50,11 @@ async function insertIntent(
         select $6, nonce.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10::int),
                $11, $12, clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s'
           from nonce, clock
-         where not exists (select from prior)
+         where $13 and not exists (select from prior)
             on conflict (partner_id, idempotency_key) where idempotency_key is not null do nothing
         returning *
       )
-      select exists (select from nonce) as claimed, found.*
+      select ${NONCE_CLAIM}, found.*
         from (values (1)) as always
         left join (
           select 'created' as outcome, ${INTENT_COLUMNS}, i.request_digest from created i
@@ -71,9 +70,10 @@ async function insertIntent(
       command.timeToLiveSeconds,
       command.idempotency?.key ?? null,
       command.idempotency === undefined ? null : Buffer.from(command.idempotency.bodyDigest),
+      command.isAmountAllowed,
     ],
   });
-  return rows[0] ?? { claimed: false, outcome: null };
+  return rows[0] ?? { nonce_claim: 'withdrawn', outcome: null };
 }
 
 async function findByKey(database: Queryable, command: CreateIntentCommand): Promise<Found> {

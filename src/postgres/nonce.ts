@@ -1,6 +1,6 @@
 // The statement's part that judges a signed request once more and records its nonce (decision 12). Every statement
 // that records a nonce begins with it, with the same first five parameters.
-import type { SignedCaller } from '../ports/replay-guard';
+import type { NonceClaim, SignedCaller } from '../ports/replay-guard';
 
 /**
  * `caller` is empty when the key is revoked or unknown here, or the address is not the partner's any more; `nonce` is
@@ -26,6 +26,16 @@ export const CLAIM_NONCE = `
         on conflict (partner_id, nonce) do nothing
     returning partner_id
   )`;
+
+/** What became of the nonce, as a column of the statement that begins with {@link CLAIM_NONCE}. */
+export const NONCE_CLAIM = `
+  case when exists (select from nonce) then 'claimed'
+       when exists (select from caller) then 'seen'
+       else 'withdrawn' end as nonce_claim`;
+
+export interface NonceClaimRow {
+  readonly nonce_claim: NonceClaim;
+}
 
 export function claimNonceValues(caller: SignedCaller, environment: string): readonly string[] {
   return [caller.keyId, caller.partnerId, environment, caller.address, caller.nonce];

@@ -5,6 +5,7 @@ import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './inten
 
 interface LookRow extends Partial<IntentRow> {
   readonly token_state: TokenState;
+  readonly directory_version: number;
 }
 
 interface AnswerRow extends IntentRow {
@@ -22,15 +23,17 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
                    select case when t.answered_by is null and t.intent_id = $1 then 'unanswered' else 'answered' end
                      from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex')
                  ), 'unused') as token_state,
+                 (select version from directory_version) as directory_version,
                  found.*
             from (values (1)) as always
             left join (select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = $1) as found on true`,
         values: [intentId, partnerId, jtiHash],
       });
-      const row = rows[0] ?? { token_state: 'unused' };
+      const row = rows[0] ?? { token_state: 'unused', directory_version: 0 };
       return {
         intent: isIntentRow(row) ? toPaymentIntent(row) : undefined,
         token: row.token_state,
+        directoryVersion: row.directory_version,
       };
     },
 

@@ -203,6 +203,22 @@ describe('the minimum of a corridor', () => {
     expect(enough.map(({ status }) => status)).toEqual([201, 201]);
     await strict.close();
   });
+
+  it('that was raised changes no replay: the original response, and a refusal for another body', async () => {
+    const body = JSON.stringify(GOOD);
+    const outgoing = { method: 'POST', path: PATH };
+    const headers = { ...JSON_HEADER, 'Idempotency-Key': 'before-the-rise' };
+    const first = await app.sendSigned(partner, { ...outgoing, headers, body });
+    const strict = await startApp(bed, {
+      settings: { minimumUsdCents: { th_qrpay: 100_000, vn_qrpay: 100_000 } },
+    });
+    const again = await strict.sendSigned(partner, { ...outgoing, headers, body });
+    const other = await strict.sendSigned(partner, { ...outgoing, headers, body: ` ${body}` });
+    const fresh = await strict.sendSigned(partner, { ...outgoing, headers: JSON_HEADER, body });
+    await strict.close();
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect([other.status, fresh.status]).toEqual([400, 422]);
+  });
 });
 
 describe('what is logged', () => {

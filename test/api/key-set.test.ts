@@ -20,20 +20,24 @@ interface Published {
   fetches: number;
 }
 
+const outcomes: string[] = [];
 let published: Published;
 let clock: ReturnType<typeof createTestClock>;
 let keySets: KeySets;
 
 beforeEach(() => {
+  outcomes.length = 0;
   published = { keys: [one.jwk], isDown: false, fetches: 0 };
   clock = createTestClock();
   keySets = createKeySets({
     clock,
     log: LOG,
+    metrics: { keySetAsked: (outcome) => outcomes.push(outcome) },
     fetcher: {
       fetchKeySet() {
         published.fetches += 1;
         if (published.isDown) return Promise.reject(new Error('connection refused'));
+        // As it was when it was asked for.
         return Promise.resolve({ keys: published.keys });
       },
     },
@@ -83,6 +87,35 @@ describe('a key set', () => {
     await expect(find('one')).resolves.toBeDefined();
     after(600);
     await expect(find('one')).resolves.toBeUndefined();
+  });
+
+  it('is fetched again by who waited for a fetch that began too early, and by all of them once', async () => {
+    const early = find('one');
+    while (published.fetches === 0) await Promise.resolve();
+    published.keys = [one.jwk, two.jwk];
+    const later = [find('two'), find('two'), find('two')];
+    await expect(early).resolves.toBeDefined();
+    const found = await Promise.all(later);
+    expect(found.every((key) => key !== undefined)).toBe(true);
+    expect(published.fetches).toBe(2);
+  });
+
+  it('without any usable key is a mistake: what is remembered goes on serving', async () => {
+    await find('one');
+    published.keys = [];
+    await expect(find('two')).resolves.toBeUndefined();
+    await expect(find('one')).resolves.toBeDefined();
+    expect(outcomes).toEqual(['fetched', 'failed', 'hit']);
+  });
+
+  it('tells the metrics what became of each look-up', async () => {
+    await find('one');
+    await find('one');
+    await find('two');
+    published.isDown = true;
+    for (let index = 0; index < 9; index += 1) await find('two');
+    expect(outcomes.slice(0, 3)).toEqual(['fetched', 'hit', 'refetched']);
+    expect(outcomes.slice(3)).toEqual([...Array<string>(8).fill('failed'), 'throttled']);
   });
 
   it('is there again once the partner’s address answers again', async () => {

@@ -161,8 +161,8 @@ describe('a nonce', () => {
 
   it('recorded by a GET is refused to a create', async () => {
     const caller = partner.caller();
-    await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe(true);
-    await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe(false);
+    await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe('claimed');
+    await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe('seen');
     const created = await bed.intents.create(aCreateCommand(partner, { caller }));
     expect(created).toEqual({ outcome: 'refused' });
   });
@@ -172,7 +172,7 @@ describe('the statement judges key and address once more, and writes nothing whe
   const expectRefused = async (command: CreateIntentCommand) => {
     const [intents, nonces] = [await intentsIn(), await noncesIn()];
     await expect(bed.intents.create(command)).resolves.toEqual({ outcome: 'refused' });
-    await expect(bed.replayGuard.claimNonce(command.caller)).resolves.toBe(false);
+    await expect(bed.replayGuard.claimNonce(command.caller)).resolves.toBe('seen');
     expect([await intentsIn(), await noncesIn()]).toEqual([intents, nonces]);
   };
 

@@ -6,11 +6,12 @@ import { createApp } from '../../api/app';
 import type { ApiSettings } from '../../api/context';
 import { closeServer, createApiServer } from '../../api/server';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
+import type { PartnerDirectory } from '../../src/ports/partner-directory';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { listen } from '../../src/main/listen';
 import { sign, type TestPartner } from './partner';
-import { TTL_SECONDS, type TestBed } from './builders';
+import { ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
 
 export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once';
 
@@ -23,6 +24,8 @@ export interface TestApp {
   readonly begun: PaymentStart[];
   /** The true causes of refusals, as the metrics count them. */
   readonly refusals: string[];
+  /** What tokens' key ids found, as the metrics count it. */
+  readonly keySetUses: string[];
   /** Every line that was logged, as JSON. */
   readonly lines: string[];
   send(outgoing: Outgoing): Promise<Reply>;
@@ -50,6 +53,9 @@ interface AppOptions {
   readonly keySets?: KeySetFetcher;
   readonly settings?: Partial<ApiSettings>;
   readonly isDatabaseUp?: () => Promise<boolean>;
+  /** The process' SERVICE_ENV; `sandbox` unless told. */
+  readonly environment?: 'sandbox' | 'prod';
+  readonly partners?: PartnerDirectory;
 }
 
 export const SETTINGS: ApiSettings = {
@@ -81,16 +87,18 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
   const state = { mode: 'settle' as RunnerMode };
   const begun: PaymentStart[] = [];
   const refusals: string[] = [];
+  const keySetUses: string[] = [];
   const lines: string[] = [];
   const logLine = (fields: object, message: string) => {
     lines.push(JSON.stringify({ ...fields, message }, withErrors));
   };
   const randomness = { bytes: (count: number) => randomBytes(count) };
+  const stores = bed.storesIn(options.environment ?? ENVIRONMENT);
   const app = createApp({
-    intents: bed.intents,
-    tokens: bed.tokens,
-    replayGuard: bed.replayGuard,
-    partners: bed.partners,
+    intents: stores.intents,
+    tokens: stores.tokens,
+    replayGuard: stores.replayGuard,
+    partners: options.partners ?? stores.partners,
     keySets: options.keySets ?? createMemoryKeySets([]),
     runner: createSimulatedRunner(bed, state, begun),
     clock: bed.clock,
@@ -99,6 +107,7 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
     metrics: {
       requestAnswered: () => undefined,
       credentialsRefused: (_kind, reason) => refusals.push(reason),
+      keySetAsked: (outcome) => keySetUses.push(outcome),
     },
     isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
     settings,
@@ -121,6 +130,7 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
     },
     begun,
     refusals,
+    keySetUses,
     lines,
     ...createSenders(url),
     close: () => closeServer(server, 1_000),

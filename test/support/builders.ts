@@ -52,7 +52,9 @@ export async function openTestBed({ poolSize = 8, fundedUsdCents = FUNDED_USD_CE
     database,
     clock,
     setNow,
-    ...createStores(database),
+    ...createStores(database, ENVIRONMENT),
+    /** The stores of a process whose SERVICE_ENV is another one. */
+    storesIn: (environment: string) => createStores(database, environment),
     close: async () => {
       await database.close();
       await drop();
@@ -60,14 +62,14 @@ export async function openTestBed({ poolSize = 8, fundedUsdCents = FUNDED_USD_CE
   };
 }
 
-function createStores(database: Database) {
+function createStores(database: Database, environment: string) {
   const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
   return {
     seal,
-    intents: createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId }),
+    intents: createIntentStore({ database, environment, makeEventId: anEventId }),
     tokens: createSessionTokenStore(database),
-    replayGuard: createReplayGuard(database, ENVIRONMENT),
-    partners: createPartnerDirectory({ database, environment: ENVIRONMENT, seal }),
+    replayGuard: createReplayGuard(database, environment),
+    partners: createPartnerDirectory({ database, environment, seal }),
     funds: createFundsAccount(database),
     payoutJournal: createPayoutJournal(database),
     sweep: createPaymentSweep(database),
@@ -111,6 +113,7 @@ export function aCreateCommand(
     amountUsdCents: usdCents(1_250),
     corridor: 'th_qrpay',
     timeToLiveSeconds: TTL_SECONDS,
+    isAmountAllowed: true,
     idempotency: undefined,
     ...overrides,
   };

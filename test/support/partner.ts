@@ -33,6 +33,7 @@ interface PartnerWish {
   readonly allow?: readonly string[];
   readonly webhookUrl?: string;
   readonly jwksUrl?: string;
+  readonly env?: 'sandbox' | 'prod';
 }
 
 interface Onboarding {
@@ -53,7 +54,7 @@ export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise
       allow: wish.allow ?? ['127.0.0.1/32', '::1/128'],
       webhookUrl: wish.webhookUrl ?? `https://${name}.example/webhooks`,
       returnScheme: [],
-      env: 'sandbox',
+      env: wish.env ?? 'sandbox',
     },
   );
   const partnerId = parsePartnerId(onboarded.partner_id);

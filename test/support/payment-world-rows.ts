@@ -56,6 +56,7 @@ export async function createIntentOf(
     partnerUserId: 'u',
     amountUsdCents: usdCents(cents),
     corridor: 'th_qrpay',
+    isAmountAllowed: true,
     timeToLiveSeconds: TIME_TO_LIVE_SECONDS,
     idempotency: undefined,
   });

@@ -1,0 +1,58 @@
+// What this process remembers of the partners (decision 112). All of it is in memory, so that a known key, an unknown one
+// and a revoked one cost the same; and nobody is refused by a memory that is older than the request.
+import type {
+  DirectorySnapshot,
+  PartnerDirectory,
+  SigningKey,
+} from '../../src/ports/partner-directory';
+import { createSharedRun } from './shared-run';
+import { createAddressMatcher } from './source-address';
+
+/** A signing key whose seal is opened, and whose networks are compiled, when they are first asked for. */
+export interface KnownKey extends Omit<SigningKey, 'openSecret' | 'allowedNetworks'> {
+  readonly secret: () => string;
+  readonly isAddressAllowed: (address: string) => boolean;
+}
+
+export interface KnownPartners extends Omit<DirectorySnapshot, 'keys'> {
+  readonly keys: ReadonlyMap<string, KnownKey>;
+}
+
+export interface Directory {
+  /** As it was when this process last looked. */
+  remembered(): Promise<KnownPartners>;
+  /** As it is: by a look that began after this call, shared by all who wait for one. */
+  renewed(): Promise<KnownPartners>;
+}
+
+export function createDirectory(partners: PartnerDirectory): Directory {
+  let known: KnownPartners | undefined;
+  const renewed = createSharedRun(async () => {
+    const held = known;
+    if (held?.version === (await partners.readVersion())) return held;
+    known = toKnownPartners(await partners.read());
+    return known;
+  });
+  return {
+    remembered: async () => known ?? renewed(),
+    renewed,
+  };
+}
+
+function toKnownPartners({ version, keys, issuers }: DirectorySnapshot): KnownPartners {
+  return {
+    version,
+    keys: new Map([...keys].map(([keyId, key]) => [keyId, toKnownKey(key)])),
+    issuers,
+  };
+}
+
+function toKnownKey({ openSecret, allowedNetworks, ...key }: SigningKey): KnownKey {
+  let secret: string | undefined;
+  let isAllowed: ((address: string) => boolean) | undefined;
+  return {
+    ...key,
+    secret: () => (secret ??= openSecret()),
+    isAddressAllowed: (address) => (isAllowed ??= createAddressMatcher(allowedNetworks))(address),
+  };
+}

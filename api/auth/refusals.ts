@@ -1,0 +1,80 @@
+// Every cause for which credentials are refused. The caller gets one and the same 401; the cause goes to the log and to
+// a metric (spec, "Errors": "Body is generic so failure reasons cannot be enumerated").
+import { DomainError } from '../../src/domain/errors';
+import type { SignedCaller } from '../../src/ports/replay-guard';
+
+export type SignatureRefusal =
+  | 'both_kinds_of_credentials'
+  | 'header_missing_or_repeated'
+  | 'source_address_not_registered'
+  | 'key_unknown'
+  | 'key_revoked'
+  | 'timestamp_not_within_5_minutes'
+  | 'nonce_malformed'
+  | 'signature_wrong'
+  | 'nonce_seen'
+  | 'key_or_address_withdrawn';
+
+export type TokenRefusal =
+  | 'both_kinds_of_credentials'
+  | 'bearer_missing_or_malformed'
+  | 'token_malformed'
+  | 'issuer_unknown'
+  | 'kid_unknown'
+  | 'signature_wrong'
+  | 'aud_wrong'
+  | 'issuer_of_another_partner'
+  | 'not_valid_now'
+  | 'lifetime_over_600_s'
+  | 'jti_used'
+  | 'state_not_open'
+  | 'amount_differs'
+  | 'corridor_differs'
+  | 'attestation_not_accepted'
+  | 'bound_to_another_intent';
+
+/** Ids for the log, where they are known. */
+export interface SignatureClaim {
+  readonly keyId: string;
+  readonly partnerId?: string | undefined;
+}
+
+export interface TokenClaim {
+  readonly partnerId?: string | undefined;
+  readonly intentId?: string | undefined;
+}
+
+export function refuseSignature(reason: SignatureRefusal, claim: SignatureClaim): DomainError {
+  return new DomainError('authentication_failed', { reason, about: aboutSignature(claim) });
+}
+
+export function refuseToken(reason: TokenRefusal, claim: TokenClaim): DomainError {
+  return new DomainError('authentication_failed', { reason, about: aboutToken(claim) });
+}
+
+/** Why the statement that records the nonce did not (decision 12). */
+export function refuseNonce(why: 'seen' | 'withdrawn', caller: SignedCaller): DomainError {
+  return refuseSignature(why === 'seen' ? 'nonce_seen' : 'key_or_address_withdrawn', caller);
+}
+
+export function aboutSignature({ keyId, partnerId }: SignatureClaim): Record<string, string> {
+  const isTold = partnerId !== undefined || looksLikeKeyId(keyId);
+  return {
+    credentials: 'signed_request',
+    ...(isTold && { key_id: keyId }),
+    ...(partnerId !== undefined && { partner_id: partnerId }),
+  };
+}
+
+export function aboutToken({ partnerId, intentId }: TokenClaim): Record<string, string> {
+  return {
+    credentials: 'session_token',
+    ...(partnerId !== undefined && { partner_id: partnerId }),
+    ...(intentId !== undefined && { intent_id: intentId }),
+  };
+}
+
+/** A caller who mixes up his headers must not find his secret in our log: an unknown id is told only in our own form. */
+function looksLikeKeyId(text: string): boolean {
+  return /^[a-z0-9-]{1,63}_(sandbox|prod)_\d{4}q[1-4]$/.test(text);
+}

@@ -1,0 +1,66 @@
+// Received bytes as JSON, strictly (decision 24): what two readers could take for two things is refused. JSON.parse says
+// what JSON is and what the value is; the library sees each member before JSON.parse lets the last of a name win.
+import { visit } from 'jsonc-parser';
+import { DomainError } from '../src/domain/errors';
+import { JSON_DEPTH_MAX } from '../src/domain/limits';
+
+/** A byte order mark is kept, so that JSON.parse refuses it: RFC 8259, section 8.1, has none. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A name that a message may repeat. */
+const SHOWABLE_NAME = /^[\x20-\x7e]{1,64}$/;
+
+/** @throws DomainError `validation_failed`, which says no more than whoever sent the bytes knows. */
+export function parseJson(bytes: Uint8Array): unknown {
+  const { text, value } = read(bytes);
+  requireUnambiguous(text);
+  return value;
+}
+
+function read(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
+  try {
+    const text = UTF8.decode(bytes);
+    return { text, value: JSON.parse(text) };
+  } catch (error) {
+    throw refuse('The body is not JSON in UTF-8.', error);
+  }
+}
+
+/** The visitor recurses, and a throw is what ends it: it never gets deeper than the bound. */
+function requireUnambiguous(text: string): void {
+  const open: Set<string>[] = [];
+  const enter = () => {
+    if (open.push(new Set()) <= JSON_DEPTH_MAX) return;
+    throw refuse(`The body has more than ${String(JSON_DEPTH_MAX)} levels.`);
+  };
+  const leave = () => {
+    open.pop();
+  };
+  visit(text, {
+    onObjectBegin: enter,
+    onArrayBegin: enter,
+    onObjectEnd: leave,
+    onArrayEnd: leave,
+    onObjectProperty: (name) => {
+      const names = open.at(-1);
+      // No request or token has one, and an object that is copied carelessly would change its prototype by it.
+      if (name === '__proto__') throw refuse('The body has a member that is not defined.');
+      if (names?.has(name) === true) throw refuse(describeTwice(name));
+      names?.add(name);
+    },
+    // Two parsers that disagree are two readers.
+    onError: () => {
+      throw refuse('The body is not JSON in UTF-8.');
+    },
+  });
+}
+
+/** Names are compared as they read, so "a" and "\u0061" are one. */
+function describeTwice(name: string): string {
+  const member = SHOWABLE_NAME.test(name) ? `the member ${name}` : 'a member';
+  return `The body has ${member} twice.`;
+}
+
+function refuse(detail: string, cause?: unknown): DomainError {
+  return new DomainError('validation_failed', { detail, cause });
+}

@@ -1,0 +1,56 @@
+// Work shared by all who wait for it (decision 112): never a run that began before the call.
+import { createSharedRun } from '../../api/auth/shared-run';
+
+/** A run that ends when the test says so. */
+function aRun() {
+  const runs: { end: (value: string) => void; fail: (error: Error) => void }[] = [];
+  const shared = createSharedRun(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        runs.push({ end: resolve, fail: reject });
+      }),
+  );
+  return { runs, shared };
+}
+
+it('runs at once when nothing is under way', async () => {
+  const { runs, shared } = aRun();
+  const answer = shared();
+  expect(runs).toHaveLength(1);
+  runs[0]?.end('first');
+  await expect(answer).resolves.toBe('first');
+});
+
+it('gives callers who come during a run the next one, and all of them the same', async () => {
+  const { runs, shared } = aRun();
+  const first = shared();
+  const later = [shared(), shared(), shared()];
+  expect(runs).toHaveLength(1);
+  runs[0]?.end('first');
+  await expect(first).resolves.toBe('first');
+  await Promise.resolve();
+  expect(runs).toHaveLength(2);
+  runs[1]?.end('second');
+  await expect(Promise.all(later)).resolves.toEqual(['second', 'second', 'second']);
+});
+
+it('runs again for a caller after the last one', async () => {
+  const { runs, shared } = aRun();
+  const first = shared();
+  runs[0]?.end('first');
+  await first;
+  const second = shared();
+  runs[1]?.end('second');
+  await expect(second).resolves.toBe('second');
+});
+
+it('tells a failure to those who waited for that run, and to nobody else', async () => {
+  const { runs, shared } = aRun();
+  const first = shared();
+  const later = shared();
+  runs[0]?.fail(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  await Promise.resolve();
+  runs[1]?.end('there again');
+  await expect(later).resolves.toBe('there again');
+});

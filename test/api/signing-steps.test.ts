@@ -1,0 +1,161 @@
+// Spec, "Request signing", "Verification order. Any failure returns 401": every step alone, and every pair of steps, in
+// which the earlier one is the reason that the log tells.
+import { createHmac } from 'node:crypto';
+import { NOBODYS_SECRET } from '../../api/auth/nobody';
+import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { startApp, type TestApp } from '../support/app';
+import { NOON, secondsAfter } from '../support/clock';
+import { aPartner, sign, type TestPartner } from '../support/partner';
+
+const ELSEWHERE = ['203.0.113.0/24', '2001:db8::/32'];
+
+let bed: TestBed;
+let app: TestApp;
+let path: string;
+/** By whether the address is registered, and whether the key is active. */
+let partners: Readonly<Record<string, TestPartner>>;
+
+beforeAll(async () => {
+  bed = await openTestBed();
+  app = await startApp(bed);
+  partners = {
+    here: await aPartner(bed),
+    elsewhere: await aPartner(bed, { allow: ELSEWHERE }),
+    hereRevoked: await aPartner(bed),
+    elsewhereRevoked: await aPartner(bed, { allow: ELSEWHERE }),
+  };
+  for (const name of ['hereRevoked', 'elsewhereRevoked']) await revoke(who(name));
+  path = `/v1/payment_intents/${(await anIntent(bed, who('here'))).intentId}`;
+});
+afterAll(async () => {
+  await app.close();
+  await bed.close();
+});
+beforeEach(() => {
+  app.refusals.length = 0;
+});
+
+async function revoke({ key_id }: TestPartner): Promise<void> {
+  await bed.database.query({
+    text: `update signing_keys set revoked_at = service_now() where key_id = $1`,
+    values: [key_id],
+  });
+}
+
+function who(name: string): TestPartner {
+  const partner = partners[name];
+  if (partner === undefined) throw new Error(`no partner ${name}`);
+  return partner;
+}
+
+const STEPS = {
+  1: 'source_address_not_registered',
+  2: 'key_revoked',
+  3: 'timestamp_not_within_5_minutes',
+  4: 'nonce_malformed',
+  5: 'signature_wrong',
+} as const;
+type Step = keyof typeof STEPS;
+
+/** A GET that is right but for the given steps. */
+function getFailing(...steps: readonly Step[]) {
+  const fails = (step: Step) => steps.includes(step);
+  const name = `${fails(1) ? 'elsewhere' : 'here'}${fails(2) ? 'Revoked' : ''}`;
+  const partner = fails(5) ? { ...who(name), signing_secret: 'another' } : who(name);
+  const headers = sign(partner, {
+    method: 'GET',
+    path,
+    ...(fails(3) && { timestamp: secondsAfter(NOON, -301).toISOString() }),
+    ...(fails(4) && { nonce: 'not a nonce' }),
+  });
+  return app.send({ path, headers });
+}
+
+const ALL = [1, 2, 3, 4, 5] as const;
+const PAIRS = ALL.flatMap((one) =>
+  ALL.filter((two) => two > one).map((two) => [one, two] as const),
+);
+
+it('a request that passes all five steps is taken', async () => {
+  expect(await getFailing()).toMatchObject({ status: 200 });
+});
+
+it.each(ALL)('step %d fails alone', async (step) => {
+  expect(await getFailing(step)).toMatchObject({ status: 401 });
+  expect(app.refusals).toEqual([STEPS[step]]);
+});
+
+it.each(PAIRS)('step %d wins over step %d', async (one, two) => {
+  expect(await getFailing(one, two)).toMatchObject({ status: 401 });
+  expect(app.refusals).toEqual([STEPS[one]]);
+});
+
+it('all five fail, and the first is the reason', async () => {
+  await getFailing(...ALL);
+  expect(app.refusals).toEqual([STEPS[1]]);
+});
+
+describe('step 2: the key exists, is active and is not revoked', () => {
+  it('an unknown key has no partner and so no list of addresses: the key is the reason', async () => {
+    const nobody = { key_id: 'nobody_sandbox_2026q1', signing_secret: 'x' };
+    await app.send({ path, headers: sign(nobody, { method: 'GET', path }) });
+    expect(app.refusals).toEqual(['key_unknown']);
+  });
+
+  it.each([
+    [-1, 401],
+    [0, 401],
+    [0.001, 200],
+    [1, 200],
+  ])('a key whose time ends in %d s answers %d', async (seconds, status) => {
+    const partner = await aPartner(bed);
+    await bed.database.query({
+      text: `update signing_keys set revokes_at = $2 where key_id = $1`,
+      values: [partner.key_id, secondsAfter(NOON, seconds)],
+    });
+    const intent = await anIntent(bed, who('here'));
+    const reply = await app.sendSigned(partner, {
+      path: `/v1/payment_intents/${intent.intentId}x`,
+    });
+    // With its credentials in order the malformed id is the next thing that is wrong.
+    expect(reply.status).toBe(status === 200 ? 404 : 401);
+  });
+
+  it('a key of the sandbox is refused in production, and one of production in the sandbox', async () => {
+    const production = await startApp(bed, { environment: 'prod' });
+    const live = await aPartner(bed, { env: 'prod' });
+    const nowhere = { path: '/v1/payment_intents/pi_00000000000000000000000000' };
+    const sent = [
+      await production.sendSigned(live, nowhere),
+      await production.sendSigned(who('here'), nowhere),
+      await app.sendSigned(live, nowhere),
+    ];
+    await production.close();
+    expect(sent.map(({ status }) => status)).toEqual([404, 401, 401]);
+    expect([production.refusals, app.refusals]).toEqual([['key_unknown'], ['key_unknown']]);
+  });
+});
+
+describe('nobody gets in by what we compute with for nobody', () => {
+  it('a signature with the secret that stands in for unknown keys is refused', async () => {
+    for (const key_id of ['nobody', who('hereRevoked').key_id]) {
+      const headers = sign({ key_id, signing_secret: NOBODYS_SECRET }, { method: 'GET', path });
+      expect(await app.send({ path, headers })).toMatchObject({ status: 401 });
+    }
+    expect(app.refusals).toEqual(['key_unknown', 'key_revoked']);
+  });
+
+  it('the digest of a body is what is signed, not the body', async () => {
+    const body = '{}';
+    const headers = sign(who('here'), { method: 'GET', path, body });
+    const naive = createHmac('sha256', who('here').signing_secret)
+      .update(['GET', path, NOON.toISOString(), headers['X-Service-Nonce'], body].join('\n'))
+      .digest('base64');
+    const reply = await app.send({
+      path,
+      body,
+      headers: { ...headers, 'X-Service-Signature': naive },
+    });
+    expect(reply.status).toBe(401);
+  });
+});
