@@ -94,13 +94,15 @@ async function dropExpired(database: Queryable, limit: number): Promise<number> 
       with nonces as (
         delete from request_nonces where ctid = any (array(
           select ctid from request_nonces
-           where seen_at < service_now() - interval '${String(NONCE_KEPT_SECONDS)} s' limit $1))
+           where seen_at < service_now() - interval '${String(NONCE_KEPT_SECONDS)} s'
+            limit $1 for update skip locked))
         returning 1
       ),
       tokens as (
         delete from used_tokens where ctid = any (array(
           select ctid from used_tokens
-           where expires_at < service_now() - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s' limit $1))
+           where expires_at < service_now() - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s'
+            limit $1 for update skip locked))
         returning 1
       )
       select (select count(*) from nonces) + (select count(*) from tokens) as dropped`,

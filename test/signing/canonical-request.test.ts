@@ -5,16 +5,27 @@ import {
   canonicalRequest,
   type SignableRequest,
 } from '../../src/signing/canonical-request';
+import { signCanonicalRequest } from '../../src/signing/hmac';
 import { readVectors } from './vectors';
 
+/** More than a request line or a header can hold, since neither can hold a newline. */
 const component = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\n'));
-const aRequest: fc.Arbitrary<SignableRequest> = fc.record({
-  method: component,
-  path: component,
-  timestamp: component,
-  nonce: component,
-  body: fc.uint8Array({ maxLength: 64 }),
-});
+const aRequest = requestOf(component, fc.uint8Array({ maxLength: 64 }));
+/** Made of so little that two of them are often equal, and often share the text across a border. */
+const aSmallRequest = requestOf(
+  fc.string({ unit: fc.constantFrom('a', '/', ' ', '\r', '\u2028'), maxLength: 2 }),
+  fc.uint8Array({ maxLength: 1, max: 1 }),
+);
+
+function requestOf(
+  text: fc.Arbitrary<string>,
+  body: fc.Arbitrary<Uint8Array>,
+): fc.Arbitrary<SignableRequest> {
+  return fc.record({ method: text, path: text, timestamp: text, nonce: text, body });
+}
+
+const partsOf = ({ method, path, timestamp, nonce, body }: SignableRequest) =>
+  JSON.stringify([method, path, timestamp, nonce, [...body]]);
 
 describe('the canonical request', () => {
   it.each(readVectors().requests)('is the published one: $name', (vector) => {
@@ -56,6 +67,34 @@ describe('the canonical request', () => {
     );
   });
 
+  it('is shared by two requests only if they are the same, and so is the signature', () => {
+    fc.assert(
+      fc.property(aSmallRequest, aSmallRequest, (left, right) => {
+        const isSame = partsOf(left) === partsOf(right);
+        const [one, two] = [canonicalRequest(left), canonicalRequest(right)];
+        expect(one === two).toBe(isSame);
+        const signatures = [one, two].map((text) => signCanonicalRequest(text, 'secret'));
+        expect(signatures[0] === signatures[1]).toBe(isSame);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('keeps every border: text moved from one component into the next makes another', () => {
+    const four = fc.tuple(component, component, component, component);
+    fc.assert(
+      fc.property(four, fc.nat({ max: 2 }), fc.nat(), (texts, border, cut) => {
+        const [left = '', right = ''] = texts.slice(border, border + 2);
+        const at = left.length === 0 ? 0 : cut % left.length;
+        fc.pre(at < left.length);
+        const moved = texts
+          .with(border, left.slice(0, at))
+          .with(border + 1, left.slice(at) + right);
+        expect(canonicalOf(moved)).not.toBe(canonicalOf(texts));
+      }),
+    );
+  });
+
   it('does not confuse neighbours that share a text', () => {
     const request = { timestamp: 't', nonce: 'n', body: new Uint8Array() };
     const one = canonicalRequest({ ...request, method: 'POST/', path: 'v1' });
@@ -67,3 +106,7 @@ describe('the canonical request', () => {
     expect(bodyDigest(Buffer.from('{}'))).toMatch(/^[0-9a-f]{64}$/);
   });
 });
+
+function canonicalOf([method = '', path = '', timestamp = '', nonce = '']: readonly string[]) {
+  return canonicalRequest({ method, path, timestamp, nonce, body: new Uint8Array() });
+}

@@ -1,11 +1,20 @@
 // Spec, "Request signing": `X-Service-Signature`, and step 5 of the verification order.
 import fc from 'fast-check';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
-import { readVectors } from './vectors';
+import { readVectors, requestNamed } from './vectors';
 
 describe('the signature', () => {
   it.each(readVectors().requests)('is the published one: $name', (vector) => {
     expect(signCanonicalRequest(vector.canonical, vector.secret)).toBe(vector.signature);
+  });
+
+  it.each(readVectors().not_equal)('is not what a mistake yields: $name', (mistake) => {
+    const { canonical, signature, secret } = requestNamed(mistake.of);
+    const made = signCanonicalRequest(mistake.canonical, secret);
+    const isMade = mistake.signature === made;
+    const isSpelledOtherwise = mistake.canonical === canonical;
+    expect([isMade, isSpelledOtherwise].filter(Boolean)).toHaveLength(1);
+    expect(isEqualInConstantTime(signature, mistake.signature)).toBe(false);
   });
 
   it('is canonical base64 of 32 bytes, whatever is signed', () => {

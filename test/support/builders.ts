@@ -30,10 +30,22 @@ const FUNDED_USD_CENTS = 16_000_000_000;
 
 export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 
+interface BedOptions {
+  readonly poolSize?: number;
+  readonly fundedUsdCents?: number;
+  /** The address that the stores connect to, given the database's own; a proxy may stand between. */
+  readonly through?: (url: string) => Promise<string>;
+}
+
 /** A database of this test file's own, funded, with both clocks standing at {@link NOON}. Close it when done. */
-export async function openTestBed({ poolSize = 8, fundedUsdCents = FUNDED_USD_CENTS } = {}) {
+export async function openTestBed(options: BedOptions = {}) {
+  const { poolSize = 8, fundedUsdCents = FUNDED_USD_CENTS, through } = options;
   const { url, drop } = await createTestDatabase();
-  const database = createDatabase({ url, poolSize, onLostConnection: () => undefined });
+  const database = createDatabase({
+    url: through === undefined ? url : await through(url),
+    poolSize,
+    onLostConnection: () => undefined,
+  });
   const clock = createTestClock();
   const setNow = async (instant: Date) => {
     clock.turnTo(instant);

@@ -1,0 +1,59 @@
+// How many commits a piece of work cost one database, read from the write-ahead log: the log is what is durable.
+//
+// Why not the statistics: `pg_stat_database` arrives late, counts every SELECT as a commit, and counts what autovacuum does
+// as rows written. In the log a transaction that only read leaves no commit record; one that wrote leaves exactly one; and
+// its records name the database and the relations, so that other tests on the same server do not count.
+import { Client } from 'pg';
+
+export interface CommitCounter {
+  /** The committed transactions that changed, or locked, a row of a table of this database while the work was done. */
+  countDuring(work: () => Promise<unknown>): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Over a connection of its own, so that it is not in the way of what it counts. */
+export async function openCommitCounter(databaseUrl: string): Promise<CommitCounter> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  await client.query('create extension if not exists pg_walinspect');
+  return {
+    async countDuring(work) {
+      const start = await mark(client);
+      await work();
+      return countCommits(client, start, await mark(client));
+    },
+    close: () => client.end(),
+  };
+}
+
+/** A record of no transaction, flushed: there is something to read between any two marks. */
+async function mark(client: Client): Promise<string> {
+  const { rows } = await client.query<{ readonly lsn: string }>(
+    `select pg_logical_emit_message(false, 'mark', '', true) as lsn`,
+  );
+  return rows[0]?.lsn ?? '';
+}
+
+/** Relations are named `tablespace/database/filenode`; those of the catalog are autovacuum's as much as ours. */
+async function countCommits(client: Client, start: string, end: string): Promise<number> {
+  const { rows } = await client.query<{ readonly commits: number }>(
+    `with records as materialized (
+       select xid, resource_manager, record_type, block_ref
+         from pg_get_wal_records_info($1, $2) where xid::text <> '0'
+     ),
+     ours as (
+       select format(' %s/%s/%s ',
+                     coalesce(nullif(c.reltablespace, 0), d.dattablespace), d.oid, pg_relation_filenode(c.oid)) as name
+         from pg_class c, pg_database d
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i', 'S')
+          and d.datname = current_database()
+     ),
+     writers as (
+       select distinct r.xid from records r join ours o on strpos(r.block_ref, o.name) > 0
+     )
+     select count(*)::int as commits from records r join writers w on w.xid = r.xid
+      where r.resource_manager = 'Transaction' and r.record_type = 'COMMIT'`,
+    [start, end],
+  );
+  return rows[0]?.commits ?? 0;
+}
