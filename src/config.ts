@@ -28,12 +28,18 @@ const database = {
   DATABASE_POOL_SIZE: whole(20, 1, 500).describe('Connections held by one process at most.'),
 };
 
+const sealingKey = z
+  .base64()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
+
 const sealing = {
-  KEY_ENCRYPTION_KEY: z
-    .base64()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+  KEY_ENCRYPTION_KEY: sealingKey.describe(
+    '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
+  ),
+  KEY_ENCRYPTION_KEY_SECOND: sealingKey
+    .optional()
     .describe(
-      '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
+      'A second such key, which only opens: set while one key replaces another (`payctl keys reseal --help`).',
     ),
 };
 
@@ -185,6 +191,15 @@ export function readOpsConfig(environment: Environment = process.env): OpsConfig
 
 export function readMigrateConfig(environment: Environment = process.env): MigrateConfig {
   return read(migrateSchema, environment);
+}
+
+/** What `createSecretSeal` takes: the key that seals, and those that only open. */
+export function sealingKeys(
+  config: Pick<OpsConfig, keyof typeof sealing>,
+): [sealing: Buffer, opening: readonly Buffer[]] {
+  const { KEY_ENCRYPTION_KEY: first, KEY_ENCRYPTION_KEY_SECOND: second } = config;
+  const decode = (text: string) => Buffer.from(text, 'base64');
+  return [decode(first), second === undefined ? [] : [decode(second)]];
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.infer<Schema> {

@@ -42,9 +42,16 @@ export const KEY_SET_REFETCH_BUCKET = 10;
 export const KEY_SET_REFETCH_EVERY_SECONDS = 6;
 export const RSA_MODULUS_MIN_BITS = 2_048;
 
+/** Spec, Limits: active signing keys per partner, and how long an older key lives on beside a new one. */
+export const ACTIVE_SIGNING_KEYS_MAX = 3;
+export const ROTATION_OVERLAP_SECONDS = 14 * 86_400;
+
 /** Decision 24: a body over 64 kB is refused unread; headers are capped by Node at 32 kB. */
 export const BODY_MAX_BYTES = 65_536;
 export const HEADER_MAX_BYTES = 32_768;
+
+/** Decision 24: objects and arrays within one another in a body or a token, which may carry claims of the partner's own. */
+export const JSON_DEPTH_MAX = 32;
 
 /** Decision 15: an intent nobody confirms expires after this, unless configured otherwise. */
 export const INTENT_TTL_DEFAULT_SECONDS = 1_800;
@@ -72,3 +79,7 @@ export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
 
 /** Decision 105: a payout that is pending this long is shown to operations, and asked about further. */
 export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;
+
+/** Decisions 20 and 32: what EMVCo allows a payment code, of whose characters all but a name are one byte, and its amount. */
+export const QR_PAYLOAD_MAX_BYTES = 512;
+export const QR_AMOUNT_MAX_CHARACTERS = 13;

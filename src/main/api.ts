@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
-import { readApiConfig, type ApiConfig } from '../config';
+import { readApiConfig, sealingKeys, type ApiConfig } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createOutbound } from '../http/outbound';
@@ -34,7 +34,7 @@ async function start(): Promise<RunningProcess> {
   const randomness = { bytes: (count: number) => randomBytes(count) };
   const metrics = createMetrics();
   const database = openDatabase(config, log);
-  const seal = createSecretSeal(Buffer.from(config.KEY_ENCRYPTION_KEY, 'base64'));
+  const seal = createSecretSeal(...sealingKeys(config));
   const client = connectTemporal({
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import { createPaymentActivities, createWebhookActivities } from '../../activities';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
-import { readWorkerConfig, type WorkerConfig } from '../config';
+import { readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createOutbound, type Outbound } from '../http/outbound';
 import { createPayoutProvider } from '../http/payout-provider';
@@ -118,7 +118,7 @@ function paymentActivities(config: WorkerConfig, { database, outbound, intents }
 }
 
 function webhookActivities(config: WorkerConfig, { database, outbound }: Parts) {
-  const seal = createSecretSeal(Buffer.from(config.KEY_ENCRYPTION_KEY, 'base64'));
+  const seal = createSecretSeal(...sealingKeys(config));
   return createWebhookActivities({
     store: createWebhookStore(database, seal),
     sender: createWebhookSender(outbound),

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws Refusal when neither is there. */
 export function opsEnvironment(environment: Environment): Environment {
-  if (environment['DATABASE_URL'] !== undefined) return environment;
+  if (environment['DATABASE_URL']) return environment;
   const folder = readLocalDir(environment);
   const sandbox = readJson(join(folder, 'sandbox.json'));
   const secrets = readJson(join(folder, 'secrets.json'));
@@ -19,6 +19,15 @@ export function opsEnvironment(environment: Environment): Environment {
     TEMPORAL_ADDRESS: sandbox['temporal_address'],
     KEY_ENCRYPTION_KEY: secrets['key_encryption_key'],
   };
+}
+
+/** @throws Refusal where a given key would silently stand behind the sandbox's own. */
+export function refuseIgnoredSealingKey(environment: Environment): void {
+  const given = environment['KEY_ENCRYPTION_KEY'];
+  if (!given || given === opsEnvironment(environment)['KEY_ENCRYPTION_KEY']) return;
+  throw new Refusal(
+    'The sandbox seals under the key in its secrets.json, whatever KEY_ENCRYPTION_KEY says. Put the new key there, or set DATABASE_URL for a system of your own.',
+  );
 }
 
 function readJson(file: string): Readonly<Record<string, string>> {

@@ -1,55 +1,54 @@
 // What a partner may be registered with (decision 26): in prod addresses are https, in the sandbox http will do.
 import { isIP } from 'node:net';
+import { isReturnScheme } from '../domain/return-scheme';
 import { Refusal } from './refusal';
 
-type Environment = 'sandbox' | 'prod';
+export type PartnerEnvironment = 'sandbox' | 'prod';
 
-/** @throws Refusal */
-export function parseJwksUrl(text: string, environment: Environment): URL {
-  return parseAddress('--jwks-url', text, environment);
+/** The options of `partners create` and `partners set` that may be left out, as they were typed. */
+export interface PartnerSettings {
+  readonly jwksUrl?: string | undefined;
+  readonly allow?: readonly string[] | undefined;
+  readonly webhookUrl?: string | undefined;
+  readonly returnScheme?: readonly string[] | undefined;
+  readonly kycMaxAge?: string | undefined;
+  readonly sanctionsMaxAge?: string | undefined;
+}
+
+/** The same, found acceptable; what was not given is undefined. */
+export interface CheckedSettings {
+  readonly jwksUrl: string | undefined;
+  readonly networks: readonly string[] | undefined;
+  readonly webhookUrl: string | undefined;
+  readonly returnSchemes: readonly string[] | undefined;
+  /** Null is any age. */
+  readonly kycMaxAgeSeconds: number | null | undefined;
+  readonly sanctionsMaxAgeSeconds: number | null | undefined;
 }
 
 /** @throws Refusal */
-export function parseWebhookUrl(text: string, environment: Environment): URL {
-  return parseAddress('--webhook-url', text, environment);
+export function checkSettings(
+  settings: PartnerSettings,
+  environment: PartnerEnvironment,
+): CheckedSettings {
+  return {
+    jwksUrl: checkAddress('--jwks-url', settings.jwksUrl, environment),
+    networks: settings.allow?.map(parseNetwork),
+    webhookUrl: checkAddress('--webhook-url', settings.webhookUrl, environment),
+    returnSchemes: settings.returnScheme?.map(checkReturnScheme),
+    kycMaxAgeSeconds: parseMaxAge('--kyc-max-age', settings.kycMaxAge),
+    sanctionsMaxAgeSeconds: parseMaxAge('--sanctions-max-age', settings.sanctionsMaxAge),
+  };
 }
 
-/** @throws Refusal unless the text is an IPv4 or IPv6 address or CIDR block. Bits beyond the prefix are refused by the database. */
-export function parseNetwork(text: string): string {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = isIP(address) === 6 ? 128 : 32;
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  if (isIP(address) === 0 || !isPrefix || rest.length > 0) {
-    throw new Refusal(
-      `--allow ${text} is not an address or CIDR block, such as 203.0.113.7 or 2001:db8::/48.`,
-    );
-  }
-  return text;
-}
-
-/** Schemes a page must never be sent to (decision 28). */
-const FORBIDDEN_SCHEMES = new Set([
-  'http',
-  'https',
-  'javascript',
-  'data',
-  'file',
-  'intent',
-  'blob',
-  'about',
-  'vbscript',
-]);
-
-/** @throws Refusal */
-export function parseReturnScheme(text: string): string {
-  if (!/^[a-z][a-z0-9+.-]{1,62}$/.test(text) || FORBIDDEN_SCHEMES.has(text)) {
-    throw new Refusal(`--return-scheme ${text} is not a scheme of an app, such as acme-pay.`);
-  }
-  return text;
-}
-
-function parseAddress(option: string, text: string, environment: Environment): URL {
-  if (!URL.canParse(text)) throw new Refusal(`${option} ${text} is not a URL.`);
+/** The text is kept as it was given: `iss` is compared with it character for character (decision 8). */
+function checkAddress(
+  option: string,
+  text: string | undefined,
+  environment: PartnerEnvironment,
+): string | undefined {
+  if (text === undefined) return undefined;
+  if (!URL.canParse(text) || /\s/.test(text)) throw new Refusal(`${option} ${text} is not a URL.`);
   const url = new URL(text);
   if ([url.username, url.password, url.hash].some((part) => part !== '')) {
     throw new Refusal(`${option} may hold neither credentials nor a fragment.`);
@@ -60,5 +59,72 @@ function parseAddress(option: string, text: string, environment: Environment): U
       `${option} ${text} must begin with ${schemes.join('// or ')}// in ${environment}.`,
     );
   }
-  return url;
+  return text;
+}
+
+/** Bits beyond the prefix are refused by the database. */
+function parseNetwork(text: string): string {
+  const { address, bits, prefix } = parseBlock(text);
+  if (address.includes('%')) {
+    throw new Refusal(
+      `--allow ${text} names a network interface (from "%" on), which no other machine knows: give the address alone.`,
+    );
+  }
+  const ipv4 = bits === IPV6_BITS ? mappedIpv4(address) : undefined;
+  return ipv4 === undefined ? text : unmapped(text, ipv4, prefix);
+}
+
+const IPV4_BITS = 32;
+const IPV6_BITS = 128;
+
+function parseBlock(text: string) {
+  const [, address = '', given] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = isIP(address) === 6 ? IPV6_BITS : IPV4_BITS;
+  const prefix = Number(given ?? bits);
+  if (isIP(address) === 0 || prefix > bits) {
+    throw new Refusal(
+      `--allow ${text} is not an address or CIDR block, such as 203.0.113.7 or 2001:db8::/48.`,
+    );
+  }
+  return { address, bits, prefix };
+}
+
+const MAPPED_BITS = 96;
+
+/** Requests arrive from the IPv4 address that an IPv4-mapped one means (decision 22), so that one is registered. */
+function unmapped(text: string, ipv4: string, prefix: number): string {
+  if (prefix >= MAPPED_BITS) return `${ipv4}/${prefix - MAPPED_BITS}`;
+  throw new Refusal(
+    `--allow ${text} holds every IPv4 address and more: give the IPv4 addresses that are meant.`,
+  );
+}
+
+/** `203.0.113.7` of `::ffff:203.0.113.7`, however that is written. */
+function mappedIpv4(ipv6: string): string | undefined {
+  const { hostname } = new URL(`http://[${ipv6}]`);
+  const [, high, low] = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(hostname) ?? [];
+  if (high === undefined || low === undefined) return undefined;
+  return [high, low]
+    .map((group) => parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
+}
+
+function checkReturnScheme(text: string): string {
+  if (isReturnScheme(text)) return text;
+  throw new Refusal(`--return-scheme ${text} is not a scheme of an app, such as acme-pay.`);
+}
+
+const NO_MAX_AGE = 'none';
+/** What the column can hold. */
+const MAX_AGE_MAX_SECONDS = 2_147_483_647;
+
+function parseMaxAge(option: string, text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === NO_MAX_AGE) return null;
+  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= MAX_AGE_MAX_SECONDS) return seconds;
+  throw new Refusal(
+    `${option} ${text} is neither a whole number of seconds from 1 to ${MAX_AGE_MAX_SECONDS} nor "${NO_MAX_AGE}".`,
+  );
 }

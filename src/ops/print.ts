@@ -1,13 +1,58 @@
-// A table for people, JSON for programs.
+// A table for people, JSON for programs; sentences on standard error for whoever watches.
 
-export function printRecord(record: object, asJson: boolean): void {
-  process.stdout.write(asJson ? `${JSON.stringify(record, null, 2)}\n` : table(record));
+/** @param sentences what people should know about it; programs are not told */
+export function printRecord(
+  record: object,
+  asJson: boolean,
+  sentences: readonly string[] = [],
+): void {
+  if (asJson) printJson(record);
+  else printLines([...recordLines(record), ...(sentences.length > 0 ? ['', ...sentences] : [])]);
 }
 
-function table(record: object): string {
-  const rows = Object.entries(record).map(
-    ([name, value]) => [name, value === null ? '-' : String(value)] as const,
+/** @param whenEmpty the sentence in place of a table without rows */
+export function printRows(rows: readonly object[], asJson: boolean, whenEmpty: string): void {
+  if (asJson) printJson(rows);
+  else printLines(rows.length === 0 ? [whenEmpty] : tableLines(rows));
+}
+
+/** One sentence on standard error, which does not disturb what standard output is read for. */
+export function tell(sentence: string): void {
+  process.stderr.write(`payctl: ${sentence}\n`);
+}
+
+function printJson(value: object): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+function printLines(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function recordLines(record: object): readonly string[] {
+  return inColumns(Object.entries(record).map(([name, value]) => [name, cell(value)]));
+}
+
+function tableLines(rows: readonly object[]): readonly string[] {
+  const names = Object.keys(rows[0] ?? {});
+  return inColumns([names, ...rows.map((row) => Object.values(row).map(cell))]);
+}
+
+function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('');
+  return rows.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function cell(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(cell).join(', ') || '-';
+  return value === null ? '-' : JSON.stringify(value);
 }

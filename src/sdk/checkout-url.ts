@@ -1,9 +1,5 @@
 // The address at which the hosted checkout opens (spec, end-to-end flow, step 4; decision 28).
-
-const SCHEME = /^[a-z][a-z0-9+.-]{0,63}$/i;
-
-/** Schemes that a browser or the system acts on itself: never an app's own (decision 28). */
-const FORBIDDEN_SCHEMES = ['http', 'https', 'javascript', 'data', 'file', 'intent'];
+import { isReturnScheme } from '../domain/return-scheme';
 
 export interface CheckoutUrlInput {
   /** The checkout's base address, without a trailing `/flow`. */
@@ -11,7 +7,7 @@ export interface CheckoutUrlInput {
   readonly intentId: string;
   /** From {@link mintSessionToken}. */
   readonly sessionToken: string;
-  /** Your app's registered scheme, such as `partnerapp`, to which the checkout returns. */
+  /** Your app's registered scheme in lower case, such as `partnerapp`, to which the checkout returns. */
   readonly returnScheme?: string;
 }
 
@@ -34,6 +30,6 @@ export function checkoutUrl(input: CheckoutUrlInput): string {
 }
 
 function checkedScheme(scheme: string): string {
-  if (SCHEME.test(scheme) && !FORBIDDEN_SCHEMES.includes(scheme.toLowerCase())) return scheme;
+  if (isReturnScheme(scheme)) return scheme;
   throw new RangeError(`not a scheme that an app may own: ${scheme}`);
 }

@@ -1,13 +1,8 @@
 // `payctl partners create` as operations run it (architecture, section 7): JSON, exit codes 0, 1 and 2, one sentence
 // each.
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { countOf, KEY_ENCRYPTION_KEY, openTestBed, type TestBed } from '../support/builders';
 import { startApp } from '../support/app';
-import { aPartner } from '../support/partner';
-
-const ROOT = join(__dirname, '../..');
-const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+import { countOf, openTestBed, type TestBed } from '../support/builders';
+import { runPayctl, statusOfSigned } from './payctl';
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -15,26 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function payctl(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
-  const env = {
-    PATH: '/usr/bin:/bin',
-    DATABASE_URL: bed.url,
-    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
-    ...environment,
-  };
-  return new Promise((resolve) => {
-    const run = [TSX, join(ROOT, 'src/ops/payctl.ts'), ...args];
-    const child = execFile(process.execPath, run, { env, cwd: ROOT }, (_, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? -1, stdout, stderr });
-    });
-  });
-}
+const payctl = (args: readonly string[], environment: Record<string, string> = {}) =>
+  runPayctl(bed, args, environment);
 
 const create = (name: string, ...more: readonly string[]) =>
   payctl([
@@ -73,32 +50,36 @@ describe('partners create --json', () => {
 });
 
 /** A signed request with the printed credentials passes authentication. */
-async function expectKeyWorks(printed: Record<string, string>): Promise<void> {
+async function expectKeyWorks({ key_id = '', signing_secret = '' }: Record<string, string>) {
   const app = await startApp(bed);
-  const { key_id = '', signing_secret = '' } = printed;
-  const someone = await aPartner(bed);
-  const reply = await app.sendSigned(
-    { ...someone, key_id, signing_secret },
-    { path: '/v1/payment_intents/pi_00000000000000000000000000' },
-  );
+  const status = await statusOfSigned(app, bed, { key_id, signing_secret });
   await app.close();
-  expect(reply.status).toBe(404);
+  expect(status).toBe(404);
 }
 
-/** No row holds either secret as it was printed. */
+/** No row holds either secret as it was printed, and both open for their owner. */
 async function expectSealed(printed: Record<string, string>): Promise<void> {
-  const clear = await countOf(
-    bed,
-    `select (select count(*) from signing_keys where position($1::bytea in secret_sealed) > 0)
-          + (select count(*) from webhook_endpoints where position($2::bytea in secret_sealed) > 0) as count`,
-    [printed['signing_secret'], printed['webhook_secret']].map((text) => Buffer.from(text ?? '-')),
-  );
-  expect(clear).toBe(0);
-  await expect(bed.partners.findSigningKey(printed['key_id'] ?? '')).resolves.toMatchObject({
-    secret: printed['signing_secret'],
-    allowedNetworks: ['127.0.0.1/32', '::1/128'],
+  const { rows } = await bed.database.query<{ readonly owner: string; readonly sealed: Buffer }>({
+    text: `select key_id as owner, secret_sealed as sealed from signing_keys where key_id = $1
+           union all
+           select 'webhook:' || partner_id, secret_sealed from webhook_endpoints where partner_id = $2`,
+    values: [printed['key_id'], printed['partner_id']],
   });
+  const secrets = [printed['signing_secret'], printed['webhook_secret']];
+  expect(rows.map(({ owner, sealed }) => bed.seal.open(sealed, owner))).toEqual(secrets);
+  expect(rows.map(({ sealed }, row) => sealed.includes(secrets[row] ?? ''))).toEqual([
+    false,
+    false,
+  ]);
 }
+
+const networksOf = async (partnerId: string) => {
+  const { rows } = await bed.database.query<{ readonly network: string }>({
+    text: `select network::text from partner_addresses where partner_id = $1 order by network`,
+    values: [partnerId],
+  });
+  return rows.map(({ network }) => network);
+};
 
 describe('partners create', () => {
   it('prints a table to people', async () => {
@@ -106,6 +87,7 @@ describe('partners create', () => {
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^partner_id +tabular\nkey_id +tabular_sandbox_/);
     expect(ran.stdout).toMatch(/^webhook_secret +-$/m);
+    expect(ran.stdout).toContain('shown this once');
   });
 
   it('refuses a name that is taken with one sentence and 1, and changes nothing', async () => {
@@ -128,6 +110,43 @@ describe('partners create', () => {
     expect(ran.stderr).toMatch(/^payctl: Another partner has registered .*\n$/);
   });
 
+  it('registers an IPv4-mapped network as the IPv4 network that it means', async () => {
+    await create(
+      'mapped',
+      ...['--allow', '::ffff:203.0.113.7', '--allow', '::ffff:c633:6400/120', '--allow', '::/127'],
+    );
+    expect(await networksOf('mapped')).toEqual([
+      '127.0.0.1/32',
+      '198.51.100.0/24',
+      '203.0.113.7/32',
+      '::/127',
+    ]);
+  });
+
+  it.each([
+    ['fe80::1%eth0', 'names a network interface (from "%" on), which no other machine knows'],
+    ['::ffff:0.0.0.0/90', 'holds every IPv4 address and more'],
+    ['10.0.0.0/8/8', 'is not an address or CIDR block'],
+    ['10.0.0.0/', 'is not an address or CIDR block'],
+  ])('refuses --allow %s and says why', async (network, why) => {
+    const ran = await create('refused', '--allow', network);
+    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect(ran.stderr).toContain(`payctl: --allow ${network} ${why}`);
+  });
+
+  it('keeps how old attestations may be, and any age where it is not said', async () => {
+    await create('aged', '--kyc-max-age', '86400', '--sanctions-max-age', '3600');
+    await create('ageless', '--kyc-max-age', 'none');
+    const { rows } = await bed.database.query({
+      text: `select kyc_max_age_seconds, sanctions_max_age_seconds from partners
+              where partner_id in ('aged', 'ageless') order by partner_id`,
+    });
+    expect(rows).toEqual([
+      { kyc_max_age_seconds: 86_400, sanctions_max_age_seconds: 3_600 },
+      { kyc_max_age_seconds: null, sanctions_max_age_seconds: null },
+    ]);
+  });
+
   it.each([
     ['a name that is no slug', ['--name', 'Not A Slug']],
     ['a key set that is no URL', ['--jwks-url', 'nowhere']],
@@ -138,7 +157,12 @@ describe('partners create', () => {
     ['a prefix beyond the address', ['--allow', '10.0.0.0/33']],
     ['a block with host bits beyond its prefix', ['--allow', '10.0.0.1/8']],
     ['one address twice', ['--allow', '127.0.0.1/32']],
+    ['a mapped address beside the address it means', ['--allow', '::ffff:127.0.0.1']],
+    ['an address with a space in it', ['--webhook-url', 'https://acme.example/ hook']],
     ['a scheme that is a browser’s', ['--return-scheme', 'javascript']],
+    ['an age of nothing', ['--kyc-max-age', '0']],
+    ['an age that is no number', ['--sanctions-max-age', '1h']],
+    ['an age beyond what can be kept', ['--sanctions-max-age', '2147483648']],
   ])('refuses %s with 1 and one sentence of its own', async (_name, options) => {
     const before = await partnersIn();
     const ran = await create('refused', ...options);
@@ -175,6 +199,6 @@ describe('partners create', () => {
       { DATABASE_URL: 'postgres://postgres@127.0.0.1:9/nowhere' },
     );
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toMatch(/^payctl: [^\n]+\n$/);
+    expect(ran.stderr).toMatch(/^payctl: Postgres cannot be reached[^\n]+\n$/);
   });
 });

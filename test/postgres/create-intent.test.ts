@@ -125,7 +125,10 @@ describe('an idempotency key', () => {
   it('needs a fresh nonce for every replay', async () => {
     const command = aCreateCommand(partner, withKey('nonce'));
     await bed.intents.create(command);
-    await expect(bed.intents.create(command)).resolves.toEqual({ outcome: 'refused' });
+    await expect(bed.intents.create(command)).resolves.toEqual({
+      outcome: 'refused',
+      why: 'seen',
+    });
   });
 });
 
@@ -135,7 +138,7 @@ describe('a nonce', () => {
     await bed.intents.create(aCreateCommand(partner, { caller }));
     const before = await intentsIn();
     const repeated = await bed.intents.create(aCreateCommand(partner, { caller }));
-    expect(repeated).toEqual({ outcome: 'refused' });
+    expect(repeated).toEqual({ outcome: 'refused', why: 'seen' });
     expect(await intentsIn()).toBe(before);
   });
 
@@ -164,15 +167,18 @@ describe('a nonce', () => {
     await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe('claimed');
     await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe('seen');
     const created = await bed.intents.create(aCreateCommand(partner, { caller }));
-    expect(created).toEqual({ outcome: 'refused' });
+    expect(created).toEqual({ outcome: 'refused', why: 'seen' });
   });
 });
 
 describe('the statement judges key and address once more, and writes nothing when they no longer hold', () => {
   const expectRefused = async (command: CreateIntentCommand) => {
     const [intents, nonces] = [await intentsIn(), await noncesIn()];
-    await expect(bed.intents.create(command)).resolves.toEqual({ outcome: 'refused' });
-    await expect(bed.replayGuard.claimNonce(command.caller)).resolves.toBe('seen');
+    await expect(bed.intents.create(command)).resolves.toEqual({
+      outcome: 'refused',
+      why: 'withdrawn',
+    });
+    await expect(bed.replayGuard.claimNonce(command.caller)).resolves.toBe('withdrawn');
     expect([await intentsIn(), await noncesIn()]).toEqual([intents, nonces]);
   };
 
@@ -222,7 +228,10 @@ describe('the statement judges key and address once more, and writes nothing whe
       environment: 'prod',
       makeEventId: anEventId,
     });
-    await expect(prod.create(aCreateCommand(partner))).resolves.toEqual({ outcome: 'refused' });
+    await expect(prod.create(aCreateCommand(partner))).resolves.toEqual({
+      outcome: 'refused',
+      why: 'withdrawn',
+    });
     await expect(bed.intents.create(aCreateCommand(partner))).resolves.toMatchObject({
       outcome: 'created',
     });

@@ -18,11 +18,15 @@ describe('checkoutUrl', () => {
     expect(url.hash).toBe('#token=a.b-_.c&return_scheme=partner.app%2B1');
   });
 
-  it.each(['http', 'HTTPS', 'javascript', 'data', 'file', 'intent', '1app', 'a b', 'app://', ''])(
-    'refuses to return to %j',
-    (returnScheme) => {
-      const make = () => checkoutUrl({ ...INPUT, returnScheme });
-      expect(make).toThrow('not a scheme that an app may own');
-    },
-  );
+  it.each([
+    ...['http', 'HTTPS', 'javascript', 'data', 'file', 'intent', 'blob', 'about', 'vbscript'],
+    ...['1app', 'a b', 'app://', 'a', `a${'b'.repeat(63)}`, ''],
+  ])('refuses to return to %j', (returnScheme) => {
+    const make = () => checkoutUrl({ ...INPUT, returnScheme });
+    expect(make).toThrow('not a scheme that an app may own');
+  });
+
+  it('refuses a scheme that no partner can have registered, since schemes are in lower case', () => {
+    expect(() => checkoutUrl({ ...INPUT, returnScheme: 'PartnerApp' })).toThrow(RangeError);
+  });
 });
