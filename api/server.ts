@@ -53,7 +53,7 @@ export function createApiServer({ handler, envelope, randomness, tls }: ServerOp
     else answerBare(socket, refusal, { envelope, requestId: makeRequestId(randomness) });
   };
   const server = createServer(tls, listener);
-  // Without this Node drops the thousandth header and those after it unseen: a repeated one, or a proxy's own.
+  // Without this Node drops what comes after some thousand headers unseen: a repeated one, or the one a proxy adds.
   server.maxHeadersCount = 0;
   // Without this Node answers an expectation other than 100-continue by a bare 417; it may as well be ignored.
   server.on('checkExpectation', listener);

@@ -1,5 +1,6 @@
 // Which credentials a request brings, and the one door that each operation opens (spec, "Endpoints", summary table).
 import type { ApiContext, ApiDependencies } from '../context';
+import { headerValues } from '../headers';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import { createDirectory } from './directory';
 import { createKeySets } from './key-set';
@@ -73,17 +74,17 @@ function bearer(ctx: ApiContext): string | undefined {
 
 /** The one token of the one header, or undefined. */
 function bearerToken(ctx: ApiContext): string | undefined {
-  const values = headerValues(ctx, 'authorization');
+  const values = headerValues(ctx.req, 'authorization');
   return values.length === 1 ? /^Bearer +([^ ]+)$/i.exec(values[0] ?? '')?.[1] : undefined;
 }
 
 function hasSigningHeader(ctx: ApiContext): boolean {
-  return SIGNING_HEADERS.some((name) => headerValues(ctx, name).length > 0);
+  return SIGNING_HEADERS.some((name) => headerValues(ctx.req, name).length > 0);
 }
 
 function readSignedRequest(ctx: ApiContext, trustedProxyHops: number): SignedRequest {
-  const values = (name: SigningHeader) => headerValues(ctx, name);
-  const forwardedFor = headerValues(ctx, 'x-forwarded-for').join(',');
+  const values = (name: SigningHeader) => headerValues(ctx.req, name);
+  const forwardedFor = headerValues(ctx.req, 'x-forwarded-for').join(',');
   return {
     method: ctx.method,
     path: pathAsSent(ctx),
@@ -102,12 +103,4 @@ function readSignedRequest(ctx: ApiContext, trustedProxyHops: number): SignedReq
 /** The raw request path: undecoded, and without the query string (decision 11). */
 function pathAsSent(ctx: ApiContext): string {
   return (ctx.req.url ?? '').split('?', 1)[0] ?? '';
-}
-
-/** Raw pairs, since Node joins repeated headers before code sees them (decision 24). */
-export function headerValues(ctx: ApiContext, name: string): readonly string[] {
-  const { rawHeaders } = ctx.req;
-  return rawHeaders.filter(
-    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
-  );
 }

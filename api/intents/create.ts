@@ -1,7 +1,8 @@
 // POST /v1/payment_intents (spec, "Endpoints"): answered once Postgres has committed; the run starts a moment later.
 import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
-import { headerValues, type Credentials } from '../auth/credentials';
+import type { Credentials } from '../auth/credentials';
+import { headerValues } from '../headers';
 import { refuseNonce } from '../auth/refusals';
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../src/domain/errors';
@@ -54,7 +55,7 @@ function toCommand(
 ): CreateIntentCommand {
   requireJson(ctx.get('Content-Type'), ctx.get('Content-Encoding'));
   const request = parseCreateRequest(ctx.state.body);
-  const key = parseIdempotencyKey(headerValues(ctx, 'idempotency-key'));
+  const key = parseIdempotencyKey(headerValues(ctx.req, 'idempotency-key'));
   return {
     caller,
     ...request,

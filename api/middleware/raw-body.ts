@@ -1,13 +1,15 @@
 // The exact bytes received, bounded, before anything parses them: the signature is over these (spec, "Request signing").
 import type { Middleware } from 'koa';
+import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import type { RequestState } from '../context';
+import { headerValues } from '../headers';
 import { DomainError } from '../../src/domain/errors';
 import { BODY_MAX_BYTES } from '../../src/domain/limits';
 
 export function rawBody(): Middleware<RequestState> {
   return async (ctx, next) => {
-    if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) throw withoutHost();
+    requireOneHost(ctx.req);
     ctx.state.body = await read(ctx.req, Number(ctx.get('Content-Length')));
     await next();
   };
@@ -34,17 +36,20 @@ function tooLarge(): DomainError {
   });
 }
 
-/** RFC 9112, section 3.2: a request of HTTP/1.1 without Host is answered 400. */
-function withoutHost(): DomainError {
-  return new DomainError('validation_failed', {
-    detail: 'The Host header is missing.',
-    reason: 'host_missing',
+/** RFC 9112, section 3.2: a request of HTTP/1.1 without Host, and any with more than one, is answered 400. */
+function requireOneHost(request: IncomingMessage): void {
+  const hosts = headerValues(request, 'host').length;
+  const isMissing = hosts === 0 && request.httpVersion === '1.1';
+  if (hosts <= 1 && !isMissing) return;
+  throw new DomainError('validation_failed', {
+    detail: isMissing ? 'The Host header is missing.' : 'There is more than one Host header.',
+    reason: isMissing ? 'host_missing' : 'host_repeated',
   });
 }
 
 function cutShort(cause: unknown): DomainError {
   return new DomainError('validation_failed', {
-    detail: 'The body ended before its declared length.',
+    detail: 'The body did not arrive whole.',
     reason: 'body_cut_short',
     cause,
   });

@@ -117,6 +117,7 @@ describe('what Node refuses by itself is in the envelope too', () => {
     ],
     ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
     ['a missing Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
   ])('%s is 400', async (_name, text) => {
     const [head = '', body = ''] = (await sendRaw(text)).split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 /);

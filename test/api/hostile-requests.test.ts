@@ -1,0 +1,251 @@
+// Decision 24: hostile paths, headers and targets are 401 or 404 in the envelope, whether credentials are good or not.
+import { sign } from '../support/partner';
+import { rawRequest, sendRaw, type RawHeaders, type RawReply } from '../support/raw-http';
+import { expectRefusal, openHostileWorld, withHead, type HostileWorld } from './hostile-world';
+
+const INTENTS = '/v1/payment_intents';
+
+let world: HostileWorld;
+beforeAll(async () => {
+  world = await openHostileWorld();
+});
+afterAll(() => world.close());
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+const pathOfIntent = () => `${INTENTS}/${world.intent.intentId}`;
+const signedGet = () => sign(world.partner, { method: 'GET', path: pathOfIntent() });
+const get = (headers: Headers, path = pathOfIntent()) => world.app.send({ path, headers });
+const raw = (...parts: readonly (string | Buffer)[]) => sendRaw(world.app.port, ...parts);
+const only = (replies: readonly RawReply[]): RawReply => {
+  expect(replies).toHaveLength(1);
+  return replies[0] ?? { status: 0, head: '', text: '' };
+};
+
+/** ID stands for that of an intent that is there. */
+const PATHS = [
+  ...[
+    '%00',
+    'ID%00',
+    '%zz',
+    '%',
+    '..',
+    '.',
+    '../../etc/passwd',
+    '..%2f..%2fetc%2fpasswd',
+    '%2e%2e',
+  ],
+  ...[
+    'ID%2f',
+    'ID%20',
+    'ID;a=b',
+    'ID.json',
+    'ID%0d%0aX-A:%20b',
+    'ID,ID',
+    'ID\\..\\ID',
+    '%ff%fe',
+    '%e2%82',
+  ],
+  ...[
+    '%CF%80',
+    '__proto__',
+    'constructor',
+    'toString',
+    ':intent_id',
+    '*',
+    '(.*)',
+    '$%7B7*7%7D',
+    'undefined',
+  ],
+  ...[
+    "'%20or%201=1--",
+    '<script>alert(1)</script>',
+    'pi_',
+    'pi_%',
+    '💡'.repeat(100),
+    'a'.repeat(20_000),
+  ],
+].map((rest) => `${INTENTS}/${rest}`);
+
+const TARGETS = [
+  ...['/', '//', '//v1/payment_intents/ID', '/v1//payment_intents/ID', '/v1/payment_intents//ID'],
+  ...['/v1/payment_intents/ID/', '/v1/payment_intents/ID//cancel', '/v1/payment_intents/x/../ID'],
+  ...[
+    '/V1/payment_intents/ID',
+    '/v1/Payment_Intents/ID',
+    '/%761/payment_intents/ID',
+    '/v1/payment_intents%2FID',
+  ],
+  ...['/v1/payment%5fintents/ID', '/.env', '/.git/config', '/package.json'],
+  ...[
+    '/v1/payment_intents/ID/__proto__',
+    '/healthz/',
+    '/healthz/..',
+    '//evil.example/%2e%2e',
+    '/?a=b',
+    '/#x',
+  ],
+];
+
+describe('a path', () => {
+  const encoded = (path: string) =>
+    path.replaceAll('ID', world.intent.intentId).replaceAll('💡', encodeURIComponent('💡'));
+
+  it.each(PATHS.map((path) => [path.slice(0, 60), path]))(
+    '%s is 404 with good credentials, and 401 without',
+    async (_name, path) => {
+      const sent = encoded(path);
+      expectRefusal(withHead(await world.app.sendSigned(world.partner, { path: sent })), 404);
+      expect([401, 404]).toContain((await get({}, sent)).status);
+    },
+  );
+
+  it.each(TARGETS)('%s is 404, whoever asks', async (path) => {
+    const sent = encoded(path);
+    expectRefusal(withHead(await world.app.sendSigned(world.partner, { path: sent })), 404);
+    expectRefusal(withHead(await get({}, sent)), 404);
+  });
+
+  it.each([
+    ...['GET http://x/v1/payment_intents HTTP/1.1', 'GET http://[ HTTP/1.1', 'OPTIONS * HTTP/1.1'],
+    ...[
+      'GET x HTTP/1.1',
+      'GET \\v1\\payment_intents HTTP/1.1',
+      'GET http:// HTTP/1.1',
+      'GET ftp://x/ HTTP/1.1',
+      'POST mailto:a@b HTTP/1.1',
+    ],
+  ])('is not what is asked for by %s: 404 or no HTTP at all', async (line) => {
+    const reply = only(await raw(rawRequest(line)));
+    expectRefusal(reply, reply.status === 400 ? 400 : 404);
+  });
+
+  it('in bytes that are not ASCII is 400 or 404', async () => {
+    const line = Buffer.from(rawRequest(`GET ${INTENTS}/\xff\xfe HTTP/1.1`), 'latin1');
+    const reply = only(await raw(line));
+    expect([400, 401]).toContain(reply.status);
+  });
+
+  it('of 40 kB is 400', async () => {
+    expectRefusal(only(await raw(rawRequest(`GET /${'a'.repeat(40_000)} HTTP/1.1`))), 400);
+  });
+});
+
+describe('a method that is not served', () => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'SEARCH', 'LOCK', 'OPTIONS', 'QUERY'])(
+    '%s is 404 on an intent, with credentials or without',
+    async (method) => {
+      const path = pathOfIntent();
+      const signed = await world.app.sendSigned(world.partner, { method, path });
+      expectRefusal(withHead(signed), 404);
+      expectRefusal(withHead(await world.app.send({ method, path })), 404);
+    },
+  );
+
+  it('HEAD is 404, without a body', async () => {
+    const reply = await world.app.sendSigned(world.partner, { method: 'HEAD', path: INTENTS });
+    expect([reply.status, reply.text]).toEqual([404, '']);
+  });
+
+  it('of nobody’s making is 400', async () => {
+    expectRefusal(only(await raw(rawRequest('STEAL / HTTP/1.1'))), 400);
+  });
+
+  it('in a header is not read', async () => {
+    const headers = { 'X-HTTP-Method-Override': 'DELETE', ...signedGet() };
+    expect(await get(headers)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('headers beside good credentials', () => {
+  const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', "!#$%&'*+-.^_`|~", '0'];
+
+  it.each(NAMES)('named %s change nothing', async (name) => {
+    expect(await get({ ...signedGet(), [name]: 'x' })).toMatchObject({ status: 200 });
+  });
+
+  const many = (count: number): RawHeaders =>
+    Array.from({ length: count }, (_, n) => [`a${String(n)}`, 'b']);
+  const getRaw = async (headers: RawHeaders) =>
+    only(await raw(rawRequest(`GET ${pathOfIntent()} HTTP/1.1`, headers)));
+
+  it('of one and a half thousand change nothing, and hide no repeated one behind them', async () => {
+    expect(await getRaw([...many(1_500), ...Object.entries(signedGet())])).toMatchObject({
+      status: 200,
+    });
+    const signed = Object.entries(signedGet());
+    const again = signed.slice(2, 3);
+    expectRefusal(await getRaw([...signed, ...many(1_500), ...again]), 401);
+  });
+
+  it('of more than 32 kB are 400', async () => {
+    const reply = await getRaw(many(9_000));
+    expectRefusal(reply, 400);
+    expect(reply.text).toContain('The headers are larger than 32768 bytes.');
+  });
+});
+
+describe('credentials', () => {
+  const LONG = 'k'.repeat(20_000);
+  const HOSTILE: readonly (readonly [string, () => Headers])[] = [
+    ['a token of 20 kB', () => ({ Authorization: `Bearer ${LONG}` })],
+    ['a token of 20 kB of dots', () => ({ Authorization: `Bearer ${'.'.repeat(20_000)}` })],
+    ['8 000 dots', () => ({ Authorization: `Bearer ${'.'.repeat(8_000)}` })],
+    ['a bearer of blanks', () => ({ Authorization: `Bearer${' '.repeat(20_000)}a b` })],
+    ['a bearer of nothing', () => ({ Authorization: 'Bearer' })],
+    ['an empty Authorization', () => ({ Authorization: '' })],
+    ['a password', () => ({ Authorization: 'Basic YTpi' })],
+    ['a signature and an empty Authorization', () => ({ ...signedGet(), Authorization: '' })],
+    ['two tokens', () => ({ Authorization: ['Bearer a.b.c', 'Bearer a.b.c'] })],
+    ...[
+      'X-Service-Key-Id',
+      'X-Service-Timestamp',
+      'X-Service-Nonce',
+      'X-Service-Signature',
+    ].flatMap((name) =>
+      [LONG, '', '\xff\xfe', '__proto__', 'constructor', '0', "' or 1=1 --", '%00'].map(
+        (value) =>
+          [`${name} of ${value.slice(0, 12)}`, () => ({ ...signedGet(), [name]: value })] as const,
+      ),
+    ),
+  ];
+
+  it.each(HOSTILE)(
+    'of %s are 401, whose answer repeats nothing of them',
+    async (_name, headers) => {
+      const reply = await get(headers());
+      expectRefusal(withHead(reply), 401);
+      expect(reply.text).toBe(
+        '{"error":"authentication_failed","message":"Authentication failed."}',
+      );
+    },
+  );
+});
+
+describe('what comes without credentials', () => {
+  const BODIES = ['', '[', '{"__proto__":{}}', '\xff', '0'.repeat(65_536), '['.repeat(65_536)];
+  const HEADERS: readonly Headers[] = [
+    {},
+    { 'Content-Type': 'application/json', 'Idempotency-Key': 'k' },
+    { Authorization: 'Bearer a.b.c', Prefer: 'wait="' },
+    { 'X-Forwarded-For': '127.0.0.1', 'X-Service-Key-Id': 'k' },
+  ];
+
+  it('is 401 or 404 on every path, and changes no row', async () => {
+    const paths = [
+      INTENTS,
+      pathOfIntent(),
+      `${pathOfIntent()}/confirm`,
+      `${pathOfIntent()}/cancel`,
+    ];
+    const before = await world.countRows();
+    for (const path of [...paths, '/', '/healthz', `${INTENTS}/%00`]) {
+      for (const headers of HEADERS) {
+        for (const body of BODIES) {
+          const reply = await world.app.send({ method: 'POST', path, headers, body });
+          expect([401, 404]).toContain(reply.status);
+        }
+      }
+    }
+    expect(await world.countRows()).toBe(before);
+  });
+});

@@ -1,0 +1,187 @@
+// Decision 24: JSON is read strictly, bounded in depth, and never in two ways at once.
+import fc from 'fast-check';
+import { parseJson } from '../../api/json';
+import { JSON_DEPTH_MAX } from '../../src/domain/limits';
+
+const parse = (text: string | Buffer) => parseJson(Buffer.from(text));
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+/** What texts that are nearly JSON are made of. */
+const PIECES = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ',',
+  ':',
+  '\\u',
+  '00',
+  '61',
+  'a',
+  '1',
+  '-',
+  ' ',
+  '/',
+  '*',
+  '\n',
+];
+
+/** The text with every character of every name as an escape: another spelling of the same object. */
+const escaped = (name: string) =>
+  `"${Array.from({ length: name.length }, (_, index) => `\\u${name.charCodeAt(index).toString(16).padStart(4, '0')}`).join('')}"`;
+
+describe('what JSON.parse takes is taken as it takes it', () => {
+  it('for any value', () => {
+    const values = fc.jsonValue({ stringUnit: 'binary', maxDepth: 8 });
+    fc.assert(
+      fc.property(values, fc.nat(4), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        fc.pre(!text.includes('__proto__'));
+        expect(parse(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each([
+    '1e400',
+    '-0',
+    '1E2',
+    '"\\ud800"',
+    '"\\u0000"',
+    ' \t\r\n{} ',
+    '{"a":{"a":[{"a":1},{"a":2}]}}',
+  ])('as in %s', (text) => {
+    expect(parse(text)).toEqual(JSON.parse(text));
+  });
+
+  it('with members of any other name, as in constructor and toString', () => {
+    expect(parse('{"constructor":1,"toString":2,"":3,"prototype":4}')).toEqual({
+      constructor: 1,
+      toString: 2,
+      '': 3,
+      prototype: 4,
+    });
+  });
+});
+
+describe('what JSON.parse refuses is refused', () => {
+  it.each([
+    ...['', ' ', '{', '{a:1}', "{'a':1}", '[1,]', '{"a":1,}', '// x\n1', '/* x */1', '1 2', '01'],
+    ...['NaN', 'Infinity', '+1', '.5', '1.', '0x10', '"\n"', '"\\x41"', 'undefined', '\ufeff{}'],
+    ...['{"a":1}\0', '"\0"', '\u00a01', '[', '"', '"\\', '{"a"', '{"a":'],
+  ])('as in %j', (text) => {
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+    expect(() => parse(text)).toThrow('The body is not JSON in UTF-8.');
+  });
+
+  it('for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...PIECES) }), (text) => {
+        expect(outcomeOf(() => parse(text)) === 'refused' || isJson(text)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['a byte that begins nothing', [0xff]],
+    ['a sequence cut short', [0xe2, 0x82]],
+    ['an overlong spelling', [0xc0, 0xaf]],
+    ['a surrogate in UTF-8', [0xed, 0xa0, 0x80]],
+    ['a code point above the last', [0xf4, 0x90, 0x80, 0x80]],
+  ])('and so is what is not UTF-8: %s', (_name, bytes) => {
+    const quote = Buffer.from('"');
+    expect(() => parse(Buffer.concat([quote, Buffer.from(bytes), quote]))).toThrow(
+      'The body is not JSON in UTF-8.',
+    );
+    expect(parse('"after it"')).toBe('after it');
+  });
+
+  it('in UTF-16 too', () => {
+    expect(() => parse(Buffer.from('{}', 'utf16le'))).toThrow('The body is not JSON in UTF-8.');
+  });
+});
+
+describe('a member that occurs twice in one object', () => {
+  it.each([
+    ['{"a":1,"a":1}', 'a'],
+    ['{"a":1,"b":2,"a":3}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['[{"x":[{"deep name":1,"deep name":2}]}]', 'deep name'],
+    ['{"a":{},"a":[]}', 'a'],
+    ['{"constructor":1,"constructor":2}', 'constructor'],
+  ])('%s is refused by name', (text, name) => {
+    expect(() => parse(text)).toThrow(`The body has the member ${name} twice.`);
+  });
+
+  it.each(['', 'a\nb', '\u202e', 'é', '\ud800', 'x'.repeat(65), 'x'.repeat(30_000)])(
+    '%j is refused without its name, which is long or not printable',
+    (name) => {
+      const text = `{${JSON.stringify(name)}:1,${JSON.stringify(name)}:2}`;
+      expect(() => parse(text)).toThrow('The body has a member twice.');
+    },
+  );
+
+  it('is found wherever it is and however it is written', () => {
+    const names = fc.string({ maxLength: 8 }).filter((name) => name !== '__proto__');
+    fc.assert(
+      fc.property(names, fc.array(fc.boolean(), { maxLength: 8 }), (name, isArrays) => {
+        const twice = `{${JSON.stringify(name)}:1,${escaped(name)}:2}`;
+        const text = isArrays.reduce(
+          (inner, isArray) => (isArray ? `[0,${inner}]` : `{"k":${inner}}`),
+          twice,
+        );
+        expect(() => parse(text)).toThrow(/^The body has .* twice\.$/);
+      }),
+    );
+  });
+});
+
+describe('a member __proto__', () => {
+  it.each(['{"__proto__":{}}', '{"a":[{"__proto__":null}]}', `{${escaped('__proto__')}:1}`])(
+    'is refused: %s',
+    (text) => {
+      expect(() => parse(text)).toThrow('The body has a member that is not defined.');
+    },
+  );
+
+  it('may be a value', () => {
+    expect(parse('["__proto__"]')).toEqual(['__proto__']);
+  });
+});
+
+describe('depth', () => {
+  it(`may be ${String(JSON_DEPTH_MAX)}, and is counted anew in each branch`, () => {
+    expect(() => parse(nested(JSON_DEPTH_MAX))).not.toThrow();
+    const branch = nested(JSON_DEPTH_MAX - 1);
+    expect(() => parse(`[${branch},${branch},{}]`)).not.toThrow();
+  });
+
+  it.each([
+    ['one more', nested(JSON_DEPTH_MAX + 1)],
+    ['32 768 arrays', nested(32_768)],
+    ['10 922 objects', `${'{"a":'.repeat(10_922)}1${'}'.repeat(10_922)}`],
+  ])('of %s is refused', (_name, text) => {
+    expect(() => parse(text)).toThrow('The body has more than 32 levels.');
+  });
+
+  it.each(['[', '{"a":', '[{"a":', '"', '\\'])('of 64 kB of %s is no JSON', (part) => {
+    expect(() => parse(part.repeat(65_536 / part.length))).toThrow(
+      'The body is not JSON in UTF-8.',
+    );
+  });
+});
+
+function outcomeOf(run: () => unknown): 'taken' | 'refused' {
+  try {
+    run();
+    return 'taken';
+  } catch {
+    return 'refused';
+  }
+}
+
+function isJson(text: string): boolean {
+  return outcomeOf(() => JSON.parse(text) as unknown) === 'taken';
+}

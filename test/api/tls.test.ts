@@ -1,0 +1,120 @@
+// Spec, "Conventions": "Transport is HTTPS only, TLS 1.2 or later"; decision 23.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { request } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { join } from 'node:path';
+import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
+import { createApiServer } from '../../api/server';
+import { readApiConfig } from '../../src/config';
+import { listen } from '../../src/main/listen';
+
+const read = (file: string) => readFileSync(join(__dirname, '../support/tls', file), 'utf8');
+const cert = read('certificate.pem');
+
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  server = createApiServer({
+    handler: (_, response) => response.end('hello'),
+    envelope: 'flat',
+    randomness: { bytes: (count) => randomBytes(count) },
+    tls: { cert, key: read('private-key.pem') },
+  });
+  port = await listen(server, 0, '127.0.0.1');
+});
+afterAll(() => {
+  server.close();
+});
+
+/** A client that trusts the certificate and speaks one version, with ciphers that old ones need. */
+const speaking = (version: SecureVersion): ConnectionOptions => ({
+  host: '127.0.0.1',
+  port,
+  ca: cert,
+  minVersion: version,
+  maxVersion: version,
+  ciphers: 'DEFAULT@SECLEVEL=0',
+});
+
+function get(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, ca: cert, agent: false }, (incoming) => {
+      let text = '';
+      incoming.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+      incoming.on('end', () => resolve(text));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** The version that was agreed on, or the code of the refusal. */
+function shakeHands(options: ConnectionOptions): Promise<string | null | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(options, () => {
+      resolve(socket.getProtocol());
+      socket.destroy();
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+}
+
+function sendPlain(text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connectTcp(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+describe('a server with a certificate', () => {
+  it('answers over TLS', async () => {
+    await expect(get()).resolves.toBe('hello');
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('speaks %s', async (version) => {
+    await expect(shakeHands(speaking(version))).resolves.toBe(version);
+  });
+
+  it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s, and says that it is too old', async (old) => {
+    await expect(shakeHands(speaking(old))).resolves.toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+  });
+
+  it.each([
+    ['a plain request', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['nonsense', 'nonsense\r\n\r\n'],
+  ])('cuts the connection of %s without a word of HTTP, and serves on', async (_name, text) => {
+    expect(await sendPlain(text)).not.toContain('HTTP');
+    await expect(get()).resolves.toBe('hello');
+  });
+});
+
+describe('the settings of the API', () => {
+  const SETTINGS = {
+    DATABASE_URL: 'postgres://127.0.0.1/payments',
+    KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+  const FILES = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
+  const start = (more: Record<string, string>) => () => readApiConfig({ ...SETTINGS, ...more });
+
+  it('are refused in prod when nobody would end TLS', () => {
+    expect(start({ SERVICE_ENV: 'prod' })).toThrow(/In prod the API serves TLS only/);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a certificate', { SERVICE_ENV: 'prod', ...FILES }],
+    ['a trusted proxy', { SERVICE_ENV: 'prod', TRUSTED_PROXY_HOPS: '1' }],
+    ['the sandbox', { SERVICE_ENV: 'sandbox' }],
+  ])('are taken with %s', (_name, more) => {
+    expect(start(more)()).toMatchObject({ SERVICE_ENV: more['SERVICE_ENV'] });
+  });
+
+  it.each(Object.entries(FILES))('are refused with %s alone, in any environment', (name, file) => {
+    expect(start({ SERVICE_ENV: 'sandbox', [name]: file })).toThrow(/go together/);
+  });
+});
