@@ -1,0 +1,48 @@
+// Payment codes for tests, put together by others' code and not by ours: objects by promptparse, the check value by
+// vietnam-qr-pay, which takes it over UTF-8 bytes.
+import { encode, tag } from 'promptparse';
+import { QRPay } from 'vietnam-qr-pay';
+
+/** Id and value, in the order they are written. */
+type DataObject = readonly [id: string, value: string];
+
+export function objects(...list: readonly DataObject[]): string {
+  return encode(list.map(([id, value]) => tag(id, value)));
+}
+
+/** The text with a check value that is right, whatever else is wrong. */
+export function sealed(text: string): string {
+  const checked = `${text}6304`;
+  return checked + QRPay.genCRCCode(checked);
+}
+
+export const TH_PROXY = objects(['00', 'A000000677010111'], ['01', '0066801234567']);
+export const TH_BILL = objects(
+  ['00', 'A000000677010112'],
+  ['01', '099400016550100'],
+  ['02', 'INV1'],
+);
+export const VN_ACCOUNT = objects(['00', '970403'], ['01', '0011012345678']);
+export const VN_BANK = objects(['00', 'A000000727'], ['01', VN_ACCOUNT], ['02', 'QRIBFTTA']);
+
+const TH_CODE = { '00': '01', '01': '11', '29': TH_PROXY, '53': '764', '58': 'TH' };
+const VN_CODE = { '00': '01', '01': '11', '38': VN_BANK, '53': '704', '58': 'VN' };
+
+/** What differs from a plain code; null leaves an object out. */
+type Changes = Readonly<Record<string, string | null>>;
+
+export function aThaiCode(changes: Changes = {}): string {
+  return aCode({ ...TH_CODE, ...changes });
+}
+
+export function aVietnameseCode(changes: Changes = {}): string {
+  return aCode({ ...VN_CODE, ...changes });
+}
+
+/** In the order of the ids, as EMVCo lists them. */
+function aCode(all: Changes): string {
+  const present = Object.entries(all)
+    .filter((entry): entry is [string, string] => entry[1] !== null)
+    .sort(([id], [other]) => Number(id) - Number(other));
+  return sealed(objects(...present));
+}
