@@ -32,7 +32,7 @@ export interface Credentials {
 
 export function createCredentials(dependencies: ApiDependencies): Credentials {
   const { partners, clock, tokens, log, replayGuard, metrics } = dependencies;
-  const directory = createDirectory(partners);
+  const directory = createDirectory(partners, log);
   const verifySigned = createSignedRequestVerifier(directory, clock);
   const keySets = createKeySets({ fetcher: dependencies.keySets, clock, log, metrics });
   const verifyToken = createSessionTokenVerifier({ directory, keySets, tokens, clock });

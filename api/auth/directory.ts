@@ -1,5 +1,6 @@
 // What this process remembers of the partners (decision 112). All of it is in memory, so that a known key, an unknown one
 // and a revoked one cost the same; and nobody is refused by a memory that is older than the request.
+import type { Log } from '../../src/ports/log';
 import type {
   DirectorySnapshot,
   PartnerDirectory,
@@ -10,7 +11,8 @@ import { createAddressMatcher } from './source-address';
 
 /** A signing key whose seal is opened, and whose networks are compiled, when they are first asked for. */
 export interface KnownKey extends Omit<SigningKey, 'openSecret' | 'allowedNetworks'> {
-  readonly secret: () => string;
+  /** Undefined when its seal does not open: then the key is refused like any other, and the log says why. */
+  readonly secret: () => string | undefined;
   readonly isAddressAllowed: (address: string) => boolean;
 }
 
@@ -25,12 +27,12 @@ export interface Directory {
   renewed(): Promise<KnownPartners>;
 }
 
-export function createDirectory(partners: PartnerDirectory): Directory {
+export function createDirectory(partners: PartnerDirectory, log: Log): Directory {
   let known: KnownPartners | undefined;
   const renewed = createSharedRun(async () => {
     const held = known;
     if (held?.version === (await partners.readVersion())) return held;
-    known = toKnownPartners(await partners.read());
+    known = toKnownPartners(await partners.read(), log);
     return known;
   });
   return {
@@ -39,20 +41,28 @@ export function createDirectory(partners: PartnerDirectory): Directory {
   };
 }
 
-function toKnownPartners({ version, keys, issuers }: DirectorySnapshot): KnownPartners {
+function toKnownPartners({ version, keys, issuers }: DirectorySnapshot, log: Log): KnownPartners {
   return {
     version,
-    keys: new Map([...keys].map(([keyId, key]) => [keyId, toKnownKey(key)])),
+    keys: new Map([...keys].map(([keyId, key]) => [keyId, toKnownKey(key, log)])),
     issuers,
   };
 }
 
-function toKnownKey({ openSecret, allowedNetworks, ...key }: SigningKey): KnownKey {
-  let secret: string | undefined;
+function toKnownKey({ openSecret, allowedNetworks, ...key }: SigningKey, log: Log): KnownKey {
+  let opened: { readonly secret: string | undefined } | undefined;
   let isAllowed: ((address: string) => boolean) | undefined;
+  const open = () => {
+    try {
+      return { secret: openSecret() };
+    } catch (error) {
+      log.error({ err: error, key_id: key.keyId }, 'the secret of a signing key does not open');
+      return { secret: undefined };
+    }
+  };
   return {
     ...key,
-    secret: () => (secret ??= openSecret()),
+    secret: () => (opened ??= open()).secret,
     isAddressAllowed: (address) => (isAllowed ??= createAddressMatcher(allowedNetworks))(address),
   };
 }

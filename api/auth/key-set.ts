@@ -1,24 +1,25 @@
-// Partners' published key sets (spec, "Partner key-set endpoint"; decision 110). `jose` turns a key into one that
-// verifies; the cache around it is ours, since jose waits 30 s between refetches where the specification says once, at once.
-import { importJWK, type CryptoKey } from 'jose';
-import { z } from 'zod';
+// The cache of partners' key sets (spec, "Partner key-set endpoint"; decision 110). It is ours, since jose's own waits 30 s
+// between refetches where the specification says once, at once.
+import type { CryptoKey } from 'jose';
 import {
   KEY_SET_FRESH_SECONDS,
   KEY_SET_REFETCH_BUCKET,
   KEY_SET_REFETCH_EVERY_SECONDS,
-  RSA_MODULUS_MIN_BITS,
 } from '../../src/domain/limits';
 import type { Clock } from '../../src/ports/clock';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log } from '../../src/ports/log';
 import type { Metrics } from '../../src/ports/metrics';
+import type { TokenIssuer } from '../../src/ports/partner-directory';
+import { readKeySet, type KeySet } from './published-keys';
 
 export interface KeySets {
-  /** The key with this `kid` in the set at a registered URL, or undefined. Never throws. */
-  findKey(jwksUrl: string, kid: string): Promise<CryptoKey | undefined>;
+  /** The key with this `kid` in the set at the issuer's registered URL, or undefined. Never throws. */
+  findKey(issuer: SetOwner, kid: string): Promise<CryptoKey | undefined>;
 }
 
-type KeySet = ReadonlyMap<string, CryptoKey>;
+/** A set belongs to the partner and the URL: an address that goes to another partner brings nothing along. */
+export type SetOwner = Pick<TokenIssuer, 'partnerId' | 'jwksUrl'>;
 
 interface Entry {
   keys: KeySet;
@@ -42,9 +43,9 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
   const entries = new Map<string, Entry>();
   const nowMs = () => clock.now().getTime();
   const find = (entry: Entry, kid: string) =>
-    nowMs() - entry.fetchedMs < KEY_SET_FRESH_SECONDS * 1_000 ? entry.keys.get(kid) : undefined;
+    isFresh(entry, nowMs()) ? entry.keys.get(kid) : undefined;
   const fetchSet = async (entry: Entry, jwksUrl: string) => {
-    const isFirst = nowMs() - entry.fetchedMs >= KEY_SET_FRESH_SECONDS * 1_000;
+    const isFirst = !isFresh(entry, nowMs());
     try {
       entry.keys = await readKeySet(await fetcher.fetchKeySet(jwksUrl));
       entry.fetchedMs = nowMs();
@@ -67,9 +68,10 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
     return fetching;
   };
   return {
-    async findKey(jwksUrl, kid) {
-      const entry = entries.get(jwksUrl) ?? newEntry(nowMs());
-      remember(entries, jwksUrl, entry);
+    async findKey({ partnerId, jwksUrl }, kid) {
+      const owner = `${partnerId} ${jwksUrl}`;
+      const entry = entries.get(owner) ?? newEntry(nowMs());
+      remember(entries, owner, entry);
       const known = find(entry, kid);
       if (known !== undefined) {
         metrics.keySetAsked('hit');
@@ -86,6 +88,11 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
   };
 }
 
+function isFresh({ fetchedMs }: Entry, nowMs: number): boolean {
+  const ageMs = nowMs - fetchedMs;
+  return ageMs >= 0 && ageMs < KEY_SET_FRESH_SECONDS * 1_000;
+}
+
 function newEntry(nowMs: number): Entry {
   return {
     keys: new Map(),
@@ -96,56 +103,21 @@ function newEntry(nowMs: number): Entry {
   };
 }
 
-function remember(entries: Map<string, Entry>, jwksUrl: string, entry: Entry): void {
-  entries.delete(jwksUrl);
-  entries.set(jwksUrl, entry);
+function remember(entries: Map<string, Entry>, owner: string, entry: Entry): void {
+  entries.delete(owner);
+  entries.set(owner, entry);
   const oldest = entries.keys().next();
   if (entries.size > SETS_KEPT_MAX && oldest.done === false) entries.delete(oldest.value);
 }
 
 /** Ten at once, one back every six seconds: a flood costs the partner a handful of fetches, and good keys keep working. */
 function takeRefetch(entry: Entry, nowMs: number): boolean {
+  // A clock that was turned back gives nothing, and takes nothing away.
+  if (nowMs < entry.countedMs) entry.countedMs = nowMs;
   const back = Math.floor((nowMs - entry.countedMs) / (KEY_SET_REFETCH_EVERY_SECONDS * 1_000));
   entry.refetches = Math.min(KEY_SET_REFETCH_BUCKET, entry.refetches + back);
   entry.countedMs += back * KEY_SET_REFETCH_EVERY_SECONDS * 1_000;
   if (entry.refetches === 0) return false;
   entry.refetches -= 1;
   return true;
-}
-
-/** "`use` = `sig`, `kty` = `RSA`, `alg` = `RS256`, a `kid` …, and the RSA modulus `n` and exponent `e`." */
-const jwkSchema = z.object({
-  kty: z.literal('RSA'),
-  use: z.literal('sig'),
-  alg: z.literal('RS256'),
-  kid: z.string().min(1).max(256),
-  n: z.base64url(),
-  e: z.base64url(),
-});
-
-const setSchema = z.object({ keys: z.array(z.unknown()).max(100) });
-
-/** Keys that are not of the specified form are passed over; a `kid` that two keys claim is nobody's. */
-async function readKeySet(published: unknown): Promise<KeySet> {
-  const jwks = setSchema.parse(published).keys.flatMap((key) => {
-    const parsed = jwkSchema.safeParse(key);
-    return parsed.success && modulusBits(parsed.data.n) >= RSA_MODULUS_MIN_BITS
-      ? [parsed.data]
-      : [];
-  });
-  const isAmbiguous = (kid: string) => jwks.filter((jwk) => jwk.kid === kid).length > 1;
-  const keys = new Map<string, CryptoKey>();
-  for (const jwk of jwks.filter(({ kid }) => !isAmbiguous(kid))) {
-    const key = await importJWK({ kty: jwk.kty, n: jwk.n, e: jwk.e, alg: jwk.alg }, 'RS256');
-    if (!(key instanceof Uint8Array)) keys.set(jwk.kid, key);
-  }
-  // "At least one active key": a set without any is a mistake, and takes nothing away from the one at hand.
-  if (keys.size === 0) throw new Error('the key set has no key that is RSA, RS256, for signatures');
-  return keys;
-}
-
-function modulusBits(n: string): number {
-  const bytes = Buffer.from(n, 'base64url');
-  const first = bytes.findIndex((byte) => byte !== 0);
-  return first === -1 ? 0 : (bytes.length - first) * 8 - Math.clz32(bytes[first] ?? 0) + 24;
 }

@@ -2,9 +2,13 @@
 // (architecture, section 4, below the decisions: "the same … amount of work whatever its cause").
 import { importJWK, type CryptoKey } from 'jose';
 import { parseIntentId, parsePartnerId, type IntentId, type PartnerId } from '../../src/domain/ids';
+import { createAddressMatcher } from './source-address';
 
 /** Signs for keys that do not exist. Issued secrets are 32 random bytes in base64url, so it is none of them. */
 export const NOBODYS_SECRET = 'a secret that no key has, of the length of one';
+
+/** Looked through for keys that do not exist: an address block that is nobody's (RFC 5737). */
+export const isNobodysAddress = createAddressMatcher(['192.0.2.0/24']);
 
 /** Verifies for keys that are not published: a public key whose private half was thrown away. */
 export async function importNobodysKey(): Promise<CryptoKey> {

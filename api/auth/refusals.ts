@@ -9,6 +9,7 @@ export type SignatureRefusal =
   | 'source_address_not_registered'
   | 'key_unknown'
   | 'key_revoked'
+  | 'secret_not_opened'
   | 'timestamp_not_within_5_minutes'
   | 'nonce_malformed'
   | 'signature_wrong'

@@ -7,7 +7,7 @@ import type { SignedCaller } from '../../src/ports/replay-guard';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
 import type { Directory, KnownKey, KnownPartners } from './directory';
-import { NOBODYS_SECRET } from './nobody';
+import { isNobodysAddress, NOBODYS_SECRET } from './nobody';
 import { refuseSignature, type SignatureRefusal } from './refusals';
 import { parseRfc3339Utc } from './timestamp';
 
@@ -51,6 +51,7 @@ const CHECKS: readonly Check[] = [
   { reason: 'source_address_not_registered', holds: isFromRegisteredAddress },
   { reason: 'key_unknown', holds: ({ key }) => key !== undefined },
   { reason: 'key_revoked', holds: isKeyActive },
+  { reason: 'secret_not_opened', holds: ({ key }) => key?.secret() !== undefined },
   { reason: 'timestamp_not_within_5_minutes', holds: isTimestampNear },
   { reason: 'nonce_malformed', holds: isNonceWellFormed },
   { reason: 'signature_wrong', holds: isSignatureRight },
@@ -91,9 +92,8 @@ export function createSignedRequestVerifier(
   };
 }
 
-/** A revoked key's secret stays sealed. */
 function secretOf(key: KnownKey | undefined): string {
-  return key === undefined || key.isRevoked ? NOBODYS_SECRET : key.secret();
+  return key?.secret() ?? NOBODYS_SECRET;
 }
 
 /** "Signed requests carry four required headers." */
@@ -103,8 +103,9 @@ function hasEachHeaderOnce({ request }: Evidence): boolean {
 
 /** Step 1: "Source IP is on the partner's registered list." A key that is nobody's has no list: step 2 refuses it. */
 function isFromRegisteredAddress({ request, key }: Evidence): boolean {
-  if (key === undefined) return true;
-  return request.address !== undefined && key.isAddressAllowed(request.address);
+  const isAllowed = key?.isAddressAllowed ?? isNobodysAddress;
+  const isRegistered = request.address !== undefined && isAllowed(request.address);
+  return isRegistered || key === undefined;
 }
 
 /** Step 2: "Key id exists, is active and is not revoked." */

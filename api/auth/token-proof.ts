@@ -31,7 +31,7 @@ export function createProver(keySets: KeySets) {
     const { token = '' } = presented;
     const unverified = readToken(token);
     const issuer = unverified && issuers.get(unverified.claims.iss);
-    const key = issuer && (await keySets.findKey(issuer.jwksUrl, unverified.kid));
+    const key = issuer && (await keySets.findKey(issuer, unverified.kid));
     const isVerified = await verifies(
       unverified === undefined ? NOBODYS_TOKEN : token,
       key ?? (await nobodysKey),

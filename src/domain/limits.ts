@@ -41,6 +41,9 @@ export const KEY_SET_TIMEOUT_MS = 5_000;
 export const KEY_SET_REFETCH_BUCKET = 10;
 export const KEY_SET_REFETCH_EVERY_SECONDS = 6;
 export const RSA_MODULUS_MIN_BITS = 2_048;
+export const RSA_MODULUS_MAX_BITS = 8_192;
+export const RSA_EXPONENT_MIN = 65_537;
+export const RSA_EXPONENT_MAX_BYTES = 4;
 
 /** Spec, Limits: active signing keys per partner, and how long an older key lives on beside a new one. */
 export const ACTIVE_SIGNING_KEYS_MAX = 3;
@@ -66,6 +69,17 @@ export const STATEMENT_TIMEOUT_MS = 1_800;
 /** Decision 5: how long a confirm waits for the outcome, and for how long the API asks Temporal at all. */
 export const CONFIRM_WAIT_DEFAULT_MS = 8_000;
 export const ORCHESTRATION_WAIT_MAX_MS = 10_000;
+
+/** How long a row that was swept is left to the worker that did: a payment whose run died is taken up within this. */
+export const SWEEP_LEASE_SECONDS = 30;
+
+/**
+ * One attempt may ask (5 s), send (5 s) and write; it is over after this, whatever became of its worker. What was sent
+ * before may be judged only then.
+ */
+export const PAYOUT_ATTEMPT_WHOLE_SECONDS = 16;
+/** After this an attempt sends nothing any more: sending takes 5 s at most, and the whole has to be over in time. */
+export const PAYOUT_SENT_WITHIN_SECONDS = 10;
 
 /** Decision 105: a call to the provider gives up after 5 s; an unknown payout is told to operations in 15 minutes. */
 export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;

@@ -8,6 +8,12 @@ import { anIntent, openTestBed, times, type TestBed } from '../support/builders'
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
 
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 const NOWHERE = '/v1/payment_intents/pi_00000000000000000000000000';
 
 let bed: TestBed;
@@ -137,7 +143,7 @@ describe('the memory', () => {
   });
 
   it('is read once for all who come first', async () => {
-    const directory = createDirectory(counted(bed.partners));
+    const directory = createDirectory(counted(bed.partners), SILENT);
     const known = await times(20, () => directory.remembered());
     expect(reads.whole).toBe(1);
     expect(known[0]?.keys.get(partner.key_id)).toMatchObject({ isRevoked: false });

@@ -1,11 +1,13 @@
 // Spec, "Partner key-set endpoint": "caches a key set for up to 10 minutes; on an unknown `kid` it drops the cache and
 // refetches once before rejecting"; decision 110, the key-set cache.
 import { createKeySets, type KeySets } from '../../api/auth/key-set';
+import { knownPartnerId } from '../../src/postgres/intent-row';
 import type { Log } from '../../src/ports/log';
 import { createTestClock, NOON, secondsAfter } from '../support/clock';
 import { aSessionKey } from '../support/partner';
 
 const URL = 'https://acme.example/.well-known/jwks.json';
+const ACME = { partnerId: knownPartnerId('acme'), jwksUrl: URL };
 const [one, two] = [aSessionKey('one'), aSessionKey('two')];
 const LOG: Log = {
   debug: () => undefined,
@@ -44,7 +46,7 @@ beforeEach(() => {
   });
 });
 
-const find = (kid: string) => keySets.findKey(URL, kid);
+const find = (kid: string) => keySets.findKey(ACME, kid);
 const after = (seconds: number) => {
   clock.turnTo(secondsAfter(NOON, seconds));
 };
@@ -127,8 +129,32 @@ describe('a key set', () => {
 
   it('of one address says nothing about another', async () => {
     await find('one');
-    await keySets.findKey('https://other.example/jwks.json', 'one');
+    await keySets.findKey({ ...ACME, jwksUrl: 'https://other.example/jwks.json' }, 'one');
     expect(published.fetches).toBe(2);
+  });
+});
+
+it('a key set does not go to another partner with its address', async () => {
+  await find('one');
+  published.keys = [two.jwk];
+  const heir = { ...ACME, partnerId: knownPartnerId('heir') };
+  await expect(keySets.findKey(heir, 'one')).resolves.toBeUndefined();
+});
+
+describe('a clock that is turned back', () => {
+  it('refills no bucket', async () => {
+    for (let index = 0; index < 50; index += 1) await find(`random-${String(index)}`);
+    const drained = published.fetches;
+    after(-7);
+    for (let index = 0; index < 50; index += 1) await find(`later-${String(index)}`);
+    expect(published.fetches).toBe(drained);
+  });
+
+  it('makes no set live longer', async () => {
+    await find('one');
+    published.keys = [two.jwk];
+    after(-3_600);
+    await expect(find('one')).resolves.toBeUndefined();
   });
 });
 
@@ -184,6 +210,13 @@ describe('a published key is passed over', () => {
     ['of another type', [{ ...one.jwk, kty: 'EC' }]],
     ['without kid', [{ ...one.jwk, kid: undefined }]],
     ['of less than 2048 bits', [small]],
+    ['with an exponent of 1', [{ ...one.jwk, e: 'AQ' }]],
+    ['with an exponent of 3', [{ ...one.jwk, e: 'Aw' }]],
+    ['with an even exponent', [{ ...one.jwk, e: 'AQAC' }]],
+    ['without an exponent', [{ ...one.jwk, e: '' }]],
+    ['with an exponent of 5 bytes', [{ ...one.jwk, e: 'AQAAAAE' }]],
+    ['with an even modulus', [{ ...one.jwk, n: Buffer.alloc(256, 0xfe).toString('base64url') }]],
+    ['of more than 8192 bits', [{ ...one.jwk, n: Buffer.alloc(1_025, 1).toString('base64url') }]],
     ['padded to look like 2048 bits', [{ ...small, n: padded(small) }]],
     ['whose kid is claimed by two', [one.jwk, { ...two.jwk, kid: 'one' }]],
     ['whose modulus is no base64url', [{ ...one.jwk, n: '***' }]],

@@ -32,23 +32,24 @@ alter table partners
   add column sanctions_max_age_seconds integer
     constraint sanctions_max_age_is_positive check (sanctions_max_age_seconds > 0);
 
--- Raised in the transaction of every change to what credentials are judged by (decision 112). One row, written by
--- operations only.
+-- Changed in the transaction of every change to what credentials are judged by (decision 112). One row, written by
+-- operations only. A number drawn by chance and not the next one: a database that was restored would come back to numbers
+-- that processes remember, with other keys behind them.
 create table directory_version (
   only_row boolean primary key default true constraint only_one_row check (only_row),
   version bigint not null
 );
-insert into directory_version (version) values (1);
-create function raise_directory_version() returns trigger language plpgsql as $$
+insert into directory_version (version) values (floor(random() * 9007199254740991)::bigint);
+create function change_directory_version() returns trigger language plpgsql as $$
 begin
-  update directory_version set version = version + 1;
+  update directory_version set version = floor(random() * 9007199254740991)::bigint;
   return null;
 end $$;
-create trigger partners_raise_version after insert or update or delete or truncate on partners
-  for each statement execute function raise_directory_version();
-create trigger token_issuers_raise_version after insert or update or delete or truncate on token_issuers
-  for each statement execute function raise_directory_version();
-create trigger signing_keys_raise_version after insert or update or delete or truncate on signing_keys
-  for each statement execute function raise_directory_version();
-create trigger partner_addresses_raise_version after insert or update or delete or truncate on partner_addresses
-  for each statement execute function raise_directory_version();
+create trigger partners_change_version after insert or update or delete or truncate on partners
+  for each statement execute function change_directory_version();
+create trigger token_issuers_change_version after insert or update or delete or truncate on token_issuers
+  for each statement execute function change_directory_version();
+create trigger signing_keys_change_version after insert or update or delete or truncate on signing_keys
+  for each statement execute function change_directory_version();
+create trigger partner_addresses_change_version after insert or update or delete or truncate on partner_addresses
+  for each statement execute function change_directory_version();
