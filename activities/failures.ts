@@ -6,6 +6,7 @@ import { ApplicationFailure } from '@temporalio/common';
 const FAILURE_TYPES = {
   payoutUnknown: 'PayoutUnknown',
   payoutPending: 'PayoutPending',
+  payoutUnderWay: 'PayoutUnderWay',
   webhookRefused: 'WebhookRefused',
 } as const;
 
@@ -17,6 +18,15 @@ export function payoutUnknown(cause: string): ApplicationFailure {
 /** The provider is working on it: asked again. */
 export function payoutPending(cause: string): ApplicationFailure {
   return ApplicationFailure.create({ type: FAILURE_TYPES.payoutPending, message: cause });
+}
+
+/** A sending may still be under way: judged again when it cannot be any longer. */
+export function payoutUnderWay(waitMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FAILURE_TYPES.payoutUnderWay,
+    message: 'a sending may still be under way',
+    nextRetryDelay: waitMs,
+  });
 }
 
 /** The partner's endpoint did not take the event: sent again after `retryInMs`. */

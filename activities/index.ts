@@ -1,24 +1,32 @@
 // What the workers register, merged from the files beside this one.
 import type { FundsAccount } from '../src/ports/funds-account';
-import type { IntentStore } from '../src/ports/intent-store';
 import { createFundsActivities, type FundsActivities } from './funds';
-import { createIntentActivities, type IntentActivities } from './intents';
+import { createIntentActivities, type IntentActivities, type IntentDependencies } from './intents';
 import { createPayoutActivities, type PayoutActivities, type PayoutDependencies } from './payout';
+import {
+  createResolutionActivities,
+  type ResolutionActivities,
+  type ResolutionDependencies,
+} from './resolution';
 
 export { createWebhookActivities, type WebhookActivities } from './webhooks';
 
-export interface PaymentDependencies extends PayoutDependencies {
-  readonly intents: IntentStore;
+export interface PaymentDependencies
+  extends IntentDependencies, PayoutDependencies, ResolutionDependencies {
   readonly funds: FundsAccount;
 }
 
 /** The activities of the queue `payments`; the queue `webhooks` has its own. */
-export type PaymentActivities = IntentActivities & FundsActivities & PayoutActivities;
+export type PaymentActivities = IntentActivities &
+  FundsActivities &
+  PayoutActivities &
+  ResolutionActivities;
 
 export function createPaymentActivities(dependencies: PaymentDependencies): PaymentActivities {
   return {
-    ...createIntentActivities(dependencies.intents),
+    ...createIntentActivities(dependencies),
     ...createFundsActivities(dependencies.funds),
     ...createPayoutActivities(dependencies),
+    ...createResolutionActivities(dependencies),
   };
 }

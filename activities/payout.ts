@@ -2,10 +2,16 @@
 // (architecture, section 3).
 import type { Corridor } from '../src/domain/corridor';
 import { stepKey, type IntentId } from '../src/domain/ids';
-import { PAYOUT_PENDING_ATTENTION_SECONDS } from '../src/domain/limits';
+import { PAYOUT_PENDING_ATTENTION_SECONDS, PAYOUT_SENT_WITHIN_SECONDS } from '../src/domain/limits';
 import type { UsdCents } from '../src/domain/money';
+import type { Clock } from '../src/ports/clock';
 import type { PayoutJournal } from '../src/ports/payout-journal';
-import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../src/ports/payout-provider';
+import type {
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutProvider,
+  PayoutQuestion,
+} from '../src/ports/payout-provider';
 import { payoutPending, payoutUnknown } from './failures';
 
 export interface PayoutRequest {
@@ -32,6 +38,7 @@ export interface PayoutActivities {
 export interface PayoutDependencies {
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
   readonly payoutJournal: PayoutJournal;
+  readonly clock: Clock;
   /** After this an unknown payout is left to operations. */
   readonly payoutUnknownSeconds: number;
 }
@@ -39,13 +46,21 @@ export interface PayoutDependencies {
 export function createPayoutActivities(dependencies: PayoutDependencies): PayoutActivities {
   return {
     async payOut(request) {
-      const { providers, payoutJournal } = dependencies;
+      const { providers, payoutJournal, clock } = dependencies;
+      const begunMs = clock.now().getTime();
       const provider = providers[request.corridor];
-      const order = orderOf(request);
       const attempt = await payoutJournal.beginAttempt(request.intentId);
       if (attempt.kind === 'refused') return { outcome: 'not_authorized' };
+      if (attempt.kind === 'closed')
+        throw payoutUnknown('operations have it judged at this moment');
+      // The code comes from the row and goes to the provider: histories and failures never hold it.
+      const order = { ...questionOf(request), qrPayload: attempt.qrPayload };
+      const pay = () => {
+        requireInTime(clock.now().getTime() - begunMs);
+        return provider.pay(order);
+      };
       const isFirst = attempt.kind === 'first';
-      const answer = isFirst ? await provider.pay(order) : await askThenSend(provider, order);
+      const answer = isFirst ? await pay() : await askThenSend(provider, order, pay);
       const sinceFirstSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
       return judge(answer, request, {
         isUnknownTooLong: sinceFirstSeconds >= dependencies.payoutUnknownSeconds,
@@ -55,13 +70,26 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
   };
 }
 
-function orderOf({ intentId, amountUsdCents, corridor }: PayoutRequest): PayoutOrder {
+function questionOf({ intentId, amountUsdCents, corridor }: PayoutRequest): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }
 
-async function askThenSend(provider: PayoutProvider, order: PayoutOrder): Promise<PayoutOutcome> {
+async function askThenSend(
+  provider: PayoutProvider,
+  order: PayoutOrder,
+  pay: () => Promise<PayoutOutcome>,
+): Promise<PayoutOutcome> {
   const known = await provider.find(order);
-  return known.outcome === 'not_found' ? provider.pay(order) : known;
+  return known.outcome === 'not_found' ? pay() : known;
+}
+
+/**
+ * A worker that was frozen between its record and its sending must not send: by now the attempt counts as over, another
+ * may have been made, and operations may have declared the payout declined.
+ */
+function requireInTime(elapsedMs: number): void {
+  if (elapsedMs <= PAYOUT_SENT_WITHIN_SECONDS * 1_000) return;
+  throw payoutUnknown('the worker was held up before it sent anything');
 }
 
 interface Patience {

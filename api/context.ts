@@ -36,6 +36,8 @@ export interface ApiSettings {
   readonly trustedProxyHops: number;
   /** Decision 3: below this an amount is 422. */
   readonly minimumUsdCents: Readonly<Record<Corridor, number>>;
+  /** Decision 20: whether a confirm must carry the scanned code. */
+  readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
 }
 
 export interface RequestState {

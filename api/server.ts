@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { toErrorReply, type ErrorEnvelope } from './errors';
 import { makeRequestId } from './middleware/request-id';
 import { DomainError } from '../src/domain/errors';
-import { HEADER_MAX_BYTES } from '../src/domain/limits';
+import { BODY_CHUNKS_MAX, HEADER_MAX_BYTES, PIPELINED_REQUESTS_MAX } from '../src/domain/limits';
 import type { Randomness } from '../src/ports/clock';
 
 interface ServerOptions {
@@ -31,23 +31,33 @@ const KEEP_ALIVE_MS = 65_000;
 /** A refused client has this long to read why before its connection is cut, whatever it still sends. */
 const LINGER_MS = 1_000;
 
-/** What each server still owes an answer, so that an orderly stop can tell those clients that it is their last. */
-const unansweredOf = new WeakMap<Server, Set<ServerResponse>>();
+/** What is known of a connection until it is closed. */
+interface Connection {
+  /** Come and not answered yet. */
+  readonly unanswered: Set<ServerResponse>;
+  last?: ServerResponse;
+  /** Nothing that comes behind the last request is handed on. */
+  isEnding?: boolean;
+}
+
+type Connections = Map<Duplex, Connection>;
+
+/** So that an orderly stop can tell those clients who wait for an answer that it is their last. */
+const connectionsOf = new WeakMap<Server, Connections>();
 
 export function createApiServer({ handler, envelope, randomness, tls }: ServerOptions): Server {
-  const unanswered = new Set<ServerResponse>();
-  const lastOn = new WeakMap<Duplex, ServerResponse>();
+  const connections: Connections = new Map();
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    unanswered.add(response);
-    lastOn.set(request.socket, response);
-    response.once('close', () => unanswered.delete(response));
-    // A body that was refused half-way is read to its end and dropped, or the next request would wait behind it.
-    response.once('finish', () => request.resume());
+    if (!takeOn(connections, request, response)) return;
+    // Before Node's own listener, which would drop the rest of the body uncounted.
+    response.prependOnceListener('finish', () => {
+      dropRest(request);
+    });
     if (!server.listening) response.setHeader('Connection', 'close');
     handler(request, response);
   };
   const refuse = (socket: Duplex, refusal: DomainError) => {
-    const last = lastOn.get(socket);
+    const last = connections.get(socket)?.last;
     const isBetweenRequests = last === undefined || (last.writableFinished && last.req.complete);
     if (!isBetweenRequests) endAfter(last);
     else answerBare(socket, refusal, { envelope, requestId: makeRequestId(randomness) });
@@ -65,8 +75,60 @@ export function createApiServer({ handler, envelope, randomness, tls }: ServerOp
     socket.on('error', () => socket.destroy());
     refuse(socket, new DomainError('not_found'));
   });
-  unansweredOf.set(server, unanswered);
+  connectionsOf.set(server, connections);
   return server;
+}
+
+/**
+ * Node hands on everything that has arrived, answered or not: thousands of requests in one segment. A connection that is
+ * cut gets no answer here, since it would be taken for that of an earlier request.
+ */
+function takeOn(
+  connections: Connections,
+  { socket, headers }: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  // The requests behind the one that was too many still come from the parser, which reads its bytes to their end.
+  if (socket.destroyed) return false;
+  const connection = connections.get(socket) ?? open(connections, socket);
+  const { unanswered } = connection;
+  if (unanswered.size >= PIPELINED_REQUESTS_MAX) {
+    socket.destroy();
+    return false;
+  }
+  unanswered.add(response);
+  response.once('close', () => unanswered.delete(response));
+  if (connection.isEnding === true) return false;
+  connection.last = response;
+  // The parser has dropped whatever arrived together with an offer of another protocol, so what comes next may begin
+  // in the middle of a request.
+  if (headers.upgrade !== undefined) {
+    connection.isEnding = true;
+    response.setHeader('Connection', 'close');
+  }
+  return true;
+}
+
+/** Node tells nobody that answers which wait behind another one will never be sent: the end of the connection does. */
+function open(connections: Connections, socket: Duplex): Connection {
+  const connection: Connection = { unanswered: new Set() };
+  connections.set(socket, connection);
+  socket.once('close', () => connections.delete(socket));
+  return connection;
+}
+
+/** A body that was refused half-way is read to its end, or the next request would wait behind it; but not for ever. */
+function dropRest(request: IncomingMessage): void {
+  let chunks = 0;
+  const count = () => {
+    chunks += 1;
+    if (chunks > BODY_CHUNKS_MAX) request.socket.destroy();
+  };
+  // By this Node takes the body for one that is being read, and leaves it to us.
+  request.read();
+  if (!request.complete) request.on('data', count);
+  // Whoever refused it may have paused it.
+  request.resume();
 }
 
 function createServer(
@@ -98,8 +160,10 @@ export async function closeServer(server: Server, patienceMs: number): Promise<v
       resolve();
     });
   });
-  for (const response of unansweredOf.get(server) ?? []) {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
+  for (const { unanswered } of connectionsOf.get(server)?.values() ?? []) {
+    for (const response of unanswered) {
+      if (!response.headersSent) response.setHeader('Connection', 'close');
+    }
   }
   server.closeIdleConnections();
   const cut = setTimeout(() => {

@@ -2,6 +2,7 @@
 // that names the variable, what it holds and what it should hold (never the value of a secret).
 import { z } from 'zod';
 import {
+  AMOUNT_MAX_USD_CENTS,
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
   PAYOUT_UNKNOWN_DEFAULT_SECONDS,
@@ -52,6 +53,12 @@ const temporal = {
   TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('The Temporal namespace.'),
 };
 
+const holding = {
+  HOLDING_LOW_USD_CENTS: whole(AMOUNT_MAX_USD_CENTS, 0, 1_000_000_000_000).describe(
+    'Below this the holding account runs low, which the worker and `payctl accounts show` tell. By default what the largest payment takes; 0 never tells.',
+  ),
+};
+
 const apiSchema = z.object({
   ...shared,
   ...database,
@@ -84,6 +91,14 @@ const apiSchema = z.object({
   AMOUNT_MIN_VN_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
     'Smallest amount for vn_qrpay (decision 3).',
   ),
+  QR_PAYLOAD_REQUIRED_TH_QRPAY: z
+    .stringbool()
+    .default(false)
+    .describe('Whether a confirm for th_qrpay must carry the scanned code (decision 20).'),
+  QR_PAYLOAD_REQUIRED_VN_QRPAY: z
+    .stringbool()
+    .default(false)
+    .describe('Whether a confirm for vn_qrpay must carry the scanned code (decision 20).'),
 });
 
 const workerSchema = z.object({
@@ -91,6 +106,9 @@ const workerSchema = z.object({
   ...database,
   ...sealing,
   ...temporal,
+  ...holding,
+  HOST: z.string().default('127.0.0.1').describe('The address that the metrics listen on.'),
+  METRICS_PORT: port(9465).describe('The port of the metrics, on HOST; 0 takes any free one.'),
   PROVIDER_URL_TH_QRPAY: z
     .url({ protocol: /^https?$/ })
     .describe('Base URL of the payout provider for th_qrpay.'),
@@ -102,6 +120,19 @@ const workerSchema = z.object({
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
     'After this an unknown payout is left to operations.',
   ),
+  OPERATOR_CONFIRM: z
+    .stringbool()
+    .optional()
+    .describe(
+      'Whether operations may confirm an intent without a token (`payctl intents confirm`). Unset: yes in the sandbox, no in prod.',
+    ),
+  WORKER_BUILD_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
+    .optional()
+    .describe(
+      'The build of this worker, such as a commit. With it Temporal gives the worker tasks only once that build is made current (decision 113).',
+    ),
   WORKFLOW_BUNDLE: z
     .string()
     .optional()
@@ -128,7 +159,7 @@ const sandboxSchema = z.object({
     .describe('JSON file of the sandbox partners: slug, kid and public key.'),
 });
 
-const opsSchema = z.object({ ...database, ...temporal, ...sealing });
+const opsSchema = z.object({ ...database, ...temporal, ...sealing, ...holding });
 const migrateSchema = z.object({
   SERVICE_ENV: shared.SERVICE_ENV,
   DATABASE_URL: database.DATABASE_URL,

@@ -1,9 +1,11 @@
-// Port metrics over prom-client: what operations watch the API by.
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+// Port metrics over prom-client: what operations watch the API and the workers by.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { AttentionFigures, AttentionWatch } from './ports/attention';
 
 const LATENCY_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics() {
+/** @param attention asked whenever somebody asks for the metrics, once for all who ask meanwhile */
+export function createMetrics(attention?: AttentionWatch) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -25,6 +27,7 @@ export function createMetrics() {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const exposeAttention = attentionText(attention);
   return {
     requestAnswered(route: string, method: string, status: number, seconds: number): void {
       requests.observe({ route, method, status }, seconds);
@@ -36,6 +39,87 @@ export function createMetrics() {
       keySets.inc({ outcome });
     },
     /** The text that Prometheus reads. */
+    expose: async () => (await Promise.all([registry.metrics(), exposeAttention()])).join('\n'),
+    contentType: registry.contentType,
+  };
+}
+
+/** While Postgres cannot tell there are no such series: a number that is not known is not shown as the last one, or as 0. */
+function attentionText(watch: AttentionWatch | undefined): () => Promise<string> {
+  if (watch === undefined) return () => Promise.resolve('');
+  const registry = new Registry();
+  const setGauges = createAttentionGauges(registry);
+  let reading: Promise<string> | undefined;
+  const read = async () => {
+    try {
+      setGauges(await watch.read());
+      return await registry.metrics();
+    } catch {
+      return '';
+    }
+  };
+  return () =>
+    (reading ??= read().finally(() => {
+      reading = undefined;
+    }));
+}
+
+function createAttentionGauges(registry: Registry): (figures: AttentionFigures) => void {
+  const gauge = (name: string, help: string, ...labelNames: readonly string[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const needing = gauge('payments_needing_attention', 'Payments that need people');
+  const needingAge = gauge(
+    'payments_needing_attention_oldest_seconds',
+    'For how long the first of them has',
+  );
+  const slow = gauge(
+    'payments_slow_to_settle',
+    'Payments authorized for more than a minute, by whether attention is raised',
+    'attention',
+  );
+  const owed = gauge(
+    'webhook_events_owed',
+    "Webhook events not delivered yet, by whether the partner's endpoint is enabled",
+    'endpoint',
+  );
+  const owedAge = gauge(
+    'webhook_events_owed_oldest_seconds',
+    'How old the first of them is',
+    'endpoint',
+  );
+  return ({ needingAttention, slowToSettle, owedEvents }) => {
+    needing.set(needingAttention.count);
+    needingAge.set(needingAttention.oldestSeconds);
+    slow.set({ attention: 'raised' }, slowToSettle.told);
+    slow.set({ attention: 'none' }, slowToSettle.untold);
+    for (const endpoint of ['enabled', 'disabled'] as const) {
+      owed.set({ endpoint }, owedEvents[endpoint].count);
+      owedAge.set({ endpoint }, owedEvents[endpoint].oldestSeconds);
+    }
+  };
+}
+
+/** What operations watch a worker by. @param lowUsdCents the threshold, exposed too so that an alert needs no copy of it */
+export function createWorkerMetrics(lowUsdCents: number) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const balance = new Gauge({
+    name: 'holding_balance_usd_cents',
+    help: 'What the funds-holding account has; not there while it cannot be read',
+    registers: [registry],
+  });
+  const low = new Gauge({
+    name: 'holding_low_usd_cents',
+    help: 'Below this the funds-holding account runs low (HOLDING_LOW_USD_CENTS)',
+    registers: [registry],
+  });
+  balance.remove();
+  low.set(lowUsdCents);
+  return {
+    holdingBalanceRead(balanceUsdCents: number | null): void {
+      if (balanceUsdCents === null) balance.remove();
+      else balance.set(balanceUsdCents);
+    },
     expose: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -1,3 +1,4 @@
 // What the worker registers, and nothing else.
 export { paymentIntent } from './payment-intent';
+export { refundIntent } from './refund-intent';
 export { webhookDelivery } from './webhook-delivery';

@@ -25,6 +25,25 @@ export function webhookWorkflowId(eventId: EventId): string {
   return `webhook:${eventId}`;
 }
 
+/** Gives a captured payment back (decision 16): one run at a time per intent, so that a repeat finds what was done. */
+export const REFUND_WORKFLOW = 'refundIntent';
+
+export function refundWorkflowId(intentId: IntentId): string {
+  return `refund:${intentId}`;
+}
+
+export interface RefundInput {
+  readonly intentId: IntentId;
+  /** Kept with the refund, so that of all who ask the one whose it is can tell. */
+  readonly requestId: string;
+  /** Who asks: the operator's name. */
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+/** Answered as soon as the row is decided, before the webhook is delivered. Whose refund it was stands in the row. */
+export const refundUpdate = defineUpdate<MessageReply>('refund');
+
 export type PaymentInput = PaymentStart;
 
 export interface ConfirmRequest {
@@ -40,6 +59,28 @@ export interface MessageReply {
 
 export const confirmUpdate = defineUpdate<MessageReply, [ConfirmRequest]>('confirm');
 export const cancelUpdate = defineUpdate<MessageReply>('cancel');
+/** What operations declare a payout to be, and by what evidence (architecture, section 7, `intents resolve`). */
+export interface Resolution {
+  readonly outcome: 'paid' | 'declined';
+  /** Who declares it: the operator's name. */
+  readonly actor: string;
+  readonly evidence: string;
+}
+
+export interface ResolutionReply extends MessageReply {
+  /** Why it was not accepted, in a sentence; null when it was. */
+  readonly refusal: string | null;
+}
+
+export const resolvePayoutUpdate = defineUpdate<ResolutionReply, [Resolution]>('resolvePayout');
+
+/** A confirm by operations: no token, and in the audit trail by its operator and reason. */
+export interface OperatorConfirm {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+export const operatorConfirmSignal = defineSignal<[OperatorConfirm]>('confirm');
 /** From the reconciler and operations: look at the row again and go on. */
 export const resumeSignal = defineSignal('resume');
 
@@ -51,8 +92,9 @@ export function cancelUpdateId(nonce: string): string {
   return `cancel:${nonce}`;
 }
 
-/** The named type of a refusal by a validator. */
+/** The named types of refusals by validators. */
 export const NOT_OPEN = 'IntentNotOpen';
+export const NOT_WAITING = 'NotWaitingForOperations';
 
 export const PARTNER_ID = defineSearchAttributeKey('PartnerId', SearchAttributeType.KEYWORD);
 export const CORRIDOR = defineSearchAttributeKey('Corridor', SearchAttributeType.KEYWORD);

@@ -14,12 +14,26 @@ import {
   cancelUpdate,
   confirmUpdate,
   NOT_OPEN,
+  NOT_WAITING,
+  operatorConfirmSignal,
+  resolvePayoutUpdate,
   resumeSignal,
   type ConfirmRequest,
   type MessageReply,
   type PaymentInput,
+  type Resolution,
+  type ResolutionReply,
 } from './messages';
-import { adopt, openPayment, record, tell, type Ask, type Payment } from './payment';
+import {
+  adopt,
+  openPayment,
+  record,
+  tell,
+  type Ask,
+  type Payment,
+  type ResolutionAsk,
+} from './payment';
+import { compareWithProvider } from './payout';
 import { settle } from './settlement';
 import { readStanding } from './steps';
 import { deliver } from './webhook-delivery';
@@ -32,6 +46,8 @@ export async function paymentIntent(input: PaymentInput): Promise<IntentStatus> 
     await untilDecided(payment);
     if (payment.status === 'authorized') await settle(payment);
     await announce(payment);
+    const declared = payment.resolving?.resolution;
+    if (declared !== undefined) await compareWithProvider(payment, declared);
     await condition(allHandlersFinished);
     return payment.status;
   });
@@ -72,6 +88,7 @@ async function decide(payment: Payment, ask: Ask): Promise<void> {
   const report = await record(payment, {
     event: ask.event,
     actor: isConfirm ? 'payer' : 'partner',
+    ...ask.operator,
     ...(ask.token !== undefined && { token: ask.token }),
   });
   ask.isAuthorizer =
@@ -98,6 +115,24 @@ function acceptMessages(payment: Payment): void {
     validator: () => {
       refuseUnless(isCancellable(payment));
     },
+  });
+  setHandler(
+    resolvePayoutUpdate,
+    (resolution) => nonCancellable(() => onResolve(payment, resolution)),
+    {
+      validator: (_resolution: Resolution) => {
+        if (payment.isResolvable) return;
+        throw ApplicationFailure.nonRetryable(
+          'The payment does not wait for operations',
+          NOT_WAITING,
+        );
+      },
+    },
+  );
+  setHandler(operatorConfirmSignal, (operator) => {
+    // The same guard as for the payer's confirm: what comes too late asks for nothing.
+    if (payment.status !== 'created') return;
+    payment.asks.push({ event: 'authorize', operator, isAnswered: false, isAuthorizer: false });
   });
   setHandler(resumeSignal, () => {
     payment.resumes += 1;
@@ -127,6 +162,21 @@ async function onCancel(payment: Payment): Promise<MessageReply> {
     await condition(() => isSettled(payment.status) || payment.isPayoutSent);
   }
   return { status: payment.status };
+}
+
+/** The first decision counts: others wait until it is judged, and are refused once one is accepted. */
+async function onResolve(payment: Payment, resolution: Resolution): Promise<ResolutionReply> {
+  while (payment.isResolvable && payment.resolving !== null) {
+    await condition(() => !payment.isResolvable || payment.resolving === null);
+  }
+  if (!payment.isResolvable) {
+    return { status: payment.status, refusal: 'The payout has been decided already.' };
+  }
+  const ask: ResolutionAsk = { resolution, isJudged: false, refusal: null };
+  payment.resolving = ask;
+  await condition(() => ask.isJudged);
+  if (ask.refusal === null) await condition(() => isSettled(payment.status));
+  return { status: payment.status, refusal: ask.refusal };
 }
 
 async function answered(payment: Payment, ask: Ask): Promise<void> {

@@ -9,16 +9,25 @@ import {
 } from '../src/domain/intent-transitions';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/transition';
-import { NEEDS_ATTENTION, PAYMENT_STATUS, type PaymentInput } from './messages';
+import { NEEDS_ATTENTION, PAYMENT_STATUS, type PaymentInput, type Resolution } from './messages';
 import { recordTransition, setAttention } from './steps';
 
 /** Something a handler asked the one coroutine that writes the status. */
 export interface Ask {
   readonly event: 'authorize' | 'cancel';
   readonly token?: TokenUse;
+  /** Who asks, where it is not the payer or the partner: an operator. */
+  readonly operator?: { readonly actor: string; readonly reason: string };
   isAnswered: boolean;
   /** Whether this very ask authorized the intent: only that confirm waits for the settlement. */
   isAuthorizer: boolean;
+}
+
+/** What operations declare about a payout, while it is judged and once it is accepted. */
+export interface ResolutionAsk {
+  readonly resolution: Resolution;
+  isJudged: boolean;
+  refusal: string | null;
 }
 
 export interface Payment {
@@ -31,6 +40,11 @@ export interface Payment {
   isPayoutSent: boolean;
   attention: string | null;
   resumes: number;
+  /** Whether the payout waits for whoever knows its outcome, operations included. */
+  isResolvable: boolean;
+  resolving: ResolutionAsk | null;
+  /** How often operations were judged. */
+  judgements: number;
 }
 
 export function openPayment(input: PaymentInput): Payment {
@@ -43,12 +57,16 @@ export function openPayment(input: PaymentInput): Payment {
     isPayoutSent: false,
     attention: null,
     resumes: 0,
+    isResolvable: false,
+    resolving: null,
+    judgements: 0,
   };
 }
 
 interface Change {
   readonly event: IntentEvent;
-  readonly actor: 'payer' | 'partner' | 'system';
+  /** `payer`, `partner`, `system` or an operator's name. */
+  readonly actor: string;
   readonly reason?: string;
   readonly token?: TokenUse;
 }
@@ -85,7 +103,7 @@ export async function raiseAttention(payment: Payment, reason: string): Promise<
   payment.attention = reason;
   tell(`**Needs attention:** ${reason}`);
   upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
-  await setAttention(payment.input.intentId, reason);
+  await setAttention(payment.input.intentId, reason, isSettled(payment.status));
 }
 
 /** Raises attention and waits, open, until operations or the reconciler say to look again. */

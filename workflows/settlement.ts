@@ -1,10 +1,10 @@
 // What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
 // "Settlement").
-import { formatUsd } from '../src/domain/money';
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
-import type { PayoutResult } from '../activities/payout';
-import { adopt, raiseAttention, record, tell, waitForOperations, type Payment } from './payment';
-import { debitHoldingAccount, payOut, payOutSlowly, readStanding } from './steps';
+import type { Resolution } from './messages';
+import { adopt, record, tell, waitForOperations, type Payment } from './payment';
+import { payOutUntilKnown, type PayoutEnd } from './payout';
+import { debitHoldingAccount, readStanding } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
 export async function settle(payment: Payment): Promise<void> {
@@ -19,51 +19,22 @@ export async function settle(payment: Payment): Promise<void> {
   return concludePayout(payment, await payOutUntilKnown(payment));
 }
 
-function concludePayout(payment: Payment, result: PayoutResult): Promise<void> {
-  switch (result.outcome) {
+function concludePayout(payment: Payment, known: PayoutEnd): Promise<void> {
+  switch (known.outcome) {
     case 'paid':
       return end(payment, 'capture', null);
     case 'declined':
       return end(payment, 'fail', 'payout_declined');
     case 'not_authorized':
       return followRow(payment);
-    case 'contrary':
-    case 'unknown':
-    case 'pending':
-      throw new Error('the payout is not known yet');
+    case 'resolved':
+      return endAsResolved(payment, known.resolution);
   }
 }
 
-/** Asks until the provider tells. Patience over, operations are told and it goes on asking slowly. */
-async function payOutUntilKnown(payment: Payment): Promise<PayoutResult> {
-  const { intentId, amountUsdCents, corridor } = payment.input;
-  const order = { intentId, amountUsdCents, corridor };
-  tell(`Paying out ${formatUsd(amountUsdCents)} through the provider of ${corridor}.`);
-  let result = await payOut({ ...order, isAttentionRaised: false });
-  while (
-    result.outcome === 'unknown' ||
-    result.outcome === 'pending' ||
-    result.outcome === 'contrary'
-  ) {
-    if (result.outcome === 'contrary') {
-      await waitForOperations(payment, contraryReason(payment, result.reportedUsdCents));
-    } else {
-      await raiseAttention(payment, WATCH_REASONS[result.outcome]);
-    }
-    result = await payOutSlowly({ ...order, isAttentionRaised: true });
-  }
-  return result;
-}
-
-const WATCH_REASONS = {
-  unknown:
-    'The outcome of the payout is unknown. It is asked about by key until the provider tells.',
-  pending:
-    'The provider has called the payout pending for an hour. It is asked about until it is over.',
-};
-
-function contraryReason({ input }: Payment, reportedUsdCents: number): string {
-  return `The provider reports ${String(reportedUsdCents)} cents where ${String(input.amountUsdCents)} were ordered.`;
+/** As operations declare it; who and why stand in the audit trail. */
+function endAsResolved(payment: Payment, { outcome, actor, evidence }: Resolution): Promise<void> {
+  return end(payment, outcome === 'paid' ? 'capture' : 'fail', `resolved: ${evidence}`, actor);
 }
 
 /** True when the payment is cancelled; false when the row no longer allows it, and the payout is concluded instead. */
@@ -78,12 +49,13 @@ async function end(
   payment: Payment,
   event: 'capture' | 'fail',
   reason: string | null,
+  actor = 'system',
 ): Promise<void> {
   tell(event === 'capture' ? 'Capturing.' : `Failing: ${reason ?? 'unknown'}.`);
   while (!isSettled(payment.status)) {
     const report = await record(payment, {
       event,
-      actor: 'system',
+      actor,
       ...(reason !== null && { reason }),
     });
     if (isSettled(payment.status)) return;

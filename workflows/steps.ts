@@ -2,6 +2,7 @@
 // "Legibility").
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../src/domain/limits';
 import { WEBHOOKS_QUEUE } from './messages';
 
 /**
@@ -24,8 +25,8 @@ export const { debitHoldingAccount } = proxyActivities<
   retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '5 s' },
 });
 
-/** One attempt may ask (5 s), send (5 s) and write; each is aborted before this timeout, never by it. */
-const PAYOUT_ATTEMPT = '16 s';
+/** Every call of an attempt is aborted before this timeout, never by it. */
+const PAYOUT_ATTEMPT = `${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s` as const;
 
 export const { payOut } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
   activityId: 'payout',
@@ -40,6 +41,22 @@ export const { payOut: payOutSlowly } = proxyActivities<Pick<PaymentActivities, 
   summary: 'Ask the provider slowly; operations have been told',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '10 s', backoffCoefficient: 2, maximumInterval: '60 s' },
+});
+
+/** Whether operations may declare the payout to be what they say: waits out a sending that may be under way. */
+export const { judgeResolution } = proxyActivities<Pick<PaymentActivities, 'judgeResolution'>>({
+  summary: 'Judge what operations declare',
+  startToCloseTimeout: PAYOUT_ATTEMPT,
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
+});
+
+/** For a day, ever more slowly: a payment that was frozen on its way may land late. */
+export const { compareResolved } = proxyActivities<Pick<PaymentActivities, 'compareResolved'>>({
+  activityId: 'resolved-compared',
+  summary: 'Compare what operations declared with what the provider says',
+  startToCloseTimeout: PAYOUT_ATTEMPT,
+  scheduleToCloseTimeout: '24 hours',
+  retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },
 });
 
 /** Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19). */

@@ -74,11 +74,16 @@ export function createSignedRequestVerifier(
     const failed = CHECKS.filter((check) => !check.holds(evidence));
     return { key, reason: failed[0]?.reason };
   };
-  return async (request) => {
-    const remembered = judge(request, await directory.remembered());
+  const judgeNow = async (request: SignedRequest): Promise<Verdict> => {
+    const remembered = await directory.remembered();
+    const verdict = judge(request, remembered);
+    if (verdict.reason === undefined) return verdict;
     // A key may have been issued, or an address registered, a moment ago: only what holds now refuses (decision 112).
-    const isRefused = remembered.reason !== undefined;
-    const { key, reason } = isRefused ? judge(request, await directory.renewed()) : remembered;
+    const now = await directory.renewed();
+    return now === remembered ? verdict : judge(request, now);
+  };
+  return async (request) => {
+    const { key, reason } = await judgeNow(request);
     const keyId = header(request, 'x-service-key-id');
     if (reason !== undefined || key === undefined) {
       throw refuseSignature(reason ?? 'key_unknown', { keyId, partnerId: key?.partnerId });

@@ -2,54 +2,93 @@
 // from the intent row and the token row after Temporal came back in whatever way, and never from how far it got.
 import { setTimeout as pause } from 'node:timers/promises';
 import { toPaymentStart } from '../../src/domain/payment-start';
-import type { ApiContext, ApiDependencies } from '../context';
+import type { ApiContext, ApiDependencies, ApiSettings } from '../context';
 import type { Credentials } from '../auth/credentials';
 import type { VerifiedSession } from '../auth/session-token';
 import { refuseToken } from '../auth/refusals';
 import { DomainError } from '../../src/domain/errors';
+import type { IntentId } from '../../src/domain/ids';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import type { IntentStore } from '../../src/ports/intent-store';
+import { parseQrPayload } from '../../src/domain/qr-payload';
+import { isQrRefusal } from '../../src/domain/qr-refusal';
 import type { ConfirmAnswer } from '../../src/ports/session-tokens';
 import { parseWaitMs } from './prefer';
-import { invalid, parseJsonObject } from './schema';
+import { createRowWatch, type RowWatch } from './row-watch';
+import { invalid, parseConfirmRequest, requireJson } from './schema';
 import { toWire } from './view';
 
-/** Between two looks at the rows while the run is at its limit of updates, or has been asked and not answered. */
-const LOOK_AGAIN_AFTER_MS = 150;
+/** While the run is at its limit of updates, or Postgres was away for a moment. */
+const ASK_AGAIN_AFTER_MS = 150;
+
+interface ConfirmDependencies extends ApiDependencies {
+  readonly rows: RowWatch;
+}
 
 interface Asked {
   readonly session: VerifiedSession;
   readonly intent: PaymentIntent;
   readonly requestId: string;
   readonly waitMs: number;
+  /** The scanned code, as it came. Never log it: it may hold a card number. */
+  readonly qrPayload: string | undefined;
 }
 
 export function confirmIntent(dependencies: ApiDependencies, credentials: Credentials) {
-  const { settings } = dependencies;
+  const { settings, intents } = dependencies;
+  const isUndecided = async (id: IntentId) => (await intents.find(id))?.status === 'created';
+  const parts = { ...dependencies, rows: createRowWatch({ isUndecided }) };
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const session = await credentials.requireToken(ctx, 'confirm');
     if (session.boundTo !== pathId) throw refuseToken('bound_to_another_intent', session.use);
-    requireNoPayload(ctx);
+    const scanned = readBody(ctx);
     const { intent } = session;
     if (intent === undefined) throw new DomainError('not_found');
+    const qrPayload = requirePayload(scanned, intent, settings);
     const waitMs = parseWaitMs(ctx.get('Prefer'), settings.confirmWaitMs);
-    const confirmed = await confirm(dependencies, {
+    const confirmed = await confirm(parts, {
       session,
       intent,
       requestId: ctx.state.requestId,
       waitMs,
+      qrPayload,
     });
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = toWire(confirmed);
   };
 }
 
+/** What carries nothing needs no media type; a code must be declared as JSON, as a create is (decision 24). */
+function readBody(ctx: ApiContext): string | undefined {
+  const { qrPayload } = parseConfirmRequest(ctx.state.body);
+  if (qrPayload !== undefined) requireJson(ctx.get('Content-Type'), ctx.get('Content-Encoding'));
+  return qrPayload;
+}
+
+/** Judged for the intent's corridor. The sentences are constants, so no answer repeats a part of the code. */
+function requirePayload(
+  scanned: string | undefined,
+  { corridor }: PaymentIntent,
+  { isQrPayloadRequired }: ApiSettings,
+): string | undefined {
+  if (scanned === undefined) {
+    if (isQrPayloadRequired[corridor]) throw invalid('qr_payload is required for this corridor.');
+    return undefined;
+  }
+  const read = parseQrPayload(scanned, corridor);
+  if (!isQrRefusal(read)) return read.raw;
+  const { refusal, sentence } = read;
+  throw new DomainError('validation_failed', { detail: sentence, reason: `qr_${refusal}` });
+}
+
 /** The rows first: only a created intent whose token is unused needs its run. */
-async function confirm(dependencies: ApiDependencies, asked: Asked): Promise<PaymentIntent> {
+async function confirm(dependencies: ConfirmDependencies, asked: Asked): Promise<PaymentIntent> {
   const { intent, session } = asked;
   const isForTheRun = intent.status === 'created' && session.state === 'unused';
-  if (isForTheRun) await askRun(dependencies, asked);
+  if (isForTheRun) {
+    await keepPayload(dependencies, asked);
+    await askRun(dependencies, asked);
+  }
   const { answer, intent: today } = await answerFromRows(dependencies, asked);
   switch (answer) {
     case 'accepted':
@@ -58,17 +97,33 @@ async function confirm(dependencies: ApiDependencies, asked: Asked): Promise<Pay
       throw refuseToken('jti_used', session.use);
     case 'conflict':
       throw new DomainError('conflict');
+    case 'other_payload':
+      throw refusePayload();
     case 'undecided':
       // Also for a token that has expired by our clock: the database's decides, and its statement may be under way.
       throw new DomainError('unavailable', { reason: 'confirm_undecided' });
   }
 }
 
+/** Before the run is asked, so that whatever authorizes by this token finds the code; the run itself never sees it. */
+async function keepPayload({ tokens }: ApiDependencies, asked: Asked): Promise<void> {
+  const { intent, session, qrPayload } = asked;
+  if (qrPayload === undefined) return;
+  const isFirst = await tokens.keepPayload(intent.intentId, session.use, qrPayload);
+  if (!isFirst) throw refusePayload();
+}
+
+/** True for good: a code that came first is never replaced by another. */
+function refusePayload(): DomainError {
+  const detail = 'This qr_payload is not the one that came first.';
+  return new DomainError('conflict', { detail, reason: 'other_payload' });
+}
+
 /**
  * Comes back when the run has answered, when the caller's patience is over and the intent is authorized, or when nobody
  * can be asked any longer.
  */
-async function askRun(dependencies: ApiDependencies, asked: Asked): Promise<void> {
+async function askRun(dependencies: ConfirmDependencies, asked: Asked): Promise<void> {
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
   const answered = new AbortController();
   const asking = askUntilAnswered(dependencies, asked, deadline).finally(() => {
@@ -83,7 +138,7 @@ async function askRun(dependencies: ApiDependencies, asked: Asked): Promise<void
 
 /** A run takes ten updates at a time; more callers wait their turn here, as long as the row is undecided. */
 async function askUntilAnswered(
-  { runner, intents }: ApiDependencies,
+  { runner, rows }: ConfirmDependencies,
   { intent, session, waitMs }: Asked,
   deadline: AbortSignal,
 ): Promise<void> {
@@ -91,47 +146,32 @@ async function askUntilAnswered(
   while (!deadline.aborted) {
     const answer = await runner.confirm(toPaymentStart(intent), session.use, waiting);
     if (answer !== 'busy') return;
-    await pause(LOOK_AGAIN_AFTER_MS);
-    if (!(await isUndecided(intents, intent))) return;
+    const turn = AbortSignal.any([deadline, AbortSignal.timeout(ASK_AGAIN_AFTER_MS)]);
+    if (await rows.untilDecided(intent.intentId, turn)) return;
   }
 }
 
 /** Patience over, an intent that is authorized is answered as that; one that is not is waited for to the end. */
 async function watchRow(
-  { intents }: ApiDependencies,
+  { rows }: ConfirmDependencies,
   { intent, waitMs }: Asked,
   stop: AbortSignal,
 ): Promise<void> {
   await pause(waitMs, undefined, { signal: stop }).catch(() => undefined);
-  while (!stop.aborted && (await isUndecided(intents, intent))) {
-    await pause(LOOK_AGAIN_AFTER_MS, undefined, { signal: stop }).catch(() => undefined);
-  }
-}
-
-async function isUndecided(intents: IntentStore, { intentId }: PaymentIntent): Promise<boolean> {
-  return (await intents.find(intentId))?.status === 'created';
+  await rows.untilDecided(intent.intentId, stop);
 }
 
 /** Asked once more when Postgres was away for a moment: the answer may have been recorded for this very request. */
 async function answerFromRows(
   { tokens }: ApiDependencies,
-  { intent, session, requestId }: Asked,
+  { intent, session, requestId, qrPayload }: Asked,
 ): Promise<ConfirmAnswer> {
-  const ask = () => tokens.answerConfirm(intent.intentId, session.use, requestId);
+  const ask = () => tokens.answerConfirm(intent.intentId, session.use, requestId, qrPayload);
   const answer = await ask().catch(async (error: unknown) => {
     if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
-    await pause(LOOK_AGAIN_AFTER_MS);
+    await pause(ASK_AGAIN_AFTER_MS);
     return ask();
   });
   if (answer === undefined) throw new DomainError('not_found');
   return answer;
-}
-
-/** "Request body: none defined." The scanned code (decision 20) is not taken yet, and nothing sent is dropped silently. */
-function requireNoPayload(ctx: ApiContext): void {
-  const { body } = ctx.state;
-  if (body.length === 0) return;
-  if (Object.keys(parseJsonObject(body)).length > 0) {
-    throw invalid('The body must be empty or an empty JSON object.');
-  }
 }

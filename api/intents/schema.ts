@@ -1,4 +1,4 @@
-// CreateIntentRequest: what may come in (spec, "CreateIntentRequest"; decision 24).
+// What may come in: CreateIntentRequest (spec, "CreateIntentRequest"; decision 24) and the body of confirm (decision 20).
 import { z } from 'zod';
 import { parseJson } from '../json';
 import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
@@ -46,8 +46,21 @@ export function parseCreateRequest(body: Buffer): CreateIntentRequest {
   };
 }
 
+const confirmSchema = z.strictObject({ qr_payload: z.string('must be a string').optional() });
+
+/**
+ * "Request body: none defined." Nothing, an empty object, or one with the scanned code, which is not judged here.
+ * @throws DomainError `validation_failed` that names the member at fault, and never repeats its value
+ */
+export function parseConfirmRequest(body: Buffer): { readonly qrPayload: string | undefined } {
+  if (body.length === 0) return { qrPayload: undefined };
+  const parsed = confirmSchema.safeParse(parseJsonObject(body));
+  if (!parsed.success) throw invalid(describe(parsed.error));
+  return { qrPayload: parsed.data.qr_payload };
+}
+
 /** A JSON object in UTF-8, or a refusal. */
-export function parseJsonObject(body: Buffer): object {
+function parseJsonObject(body: Buffer): object {
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('The body must be a JSON object.');

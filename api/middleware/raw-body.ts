@@ -5,22 +5,38 @@ import getRawBody from 'raw-body';
 import type { RequestState } from '../context';
 import { headerValues } from '../headers';
 import { DomainError } from '../../src/domain/errors';
-import { BODY_MAX_BYTES } from '../../src/domain/limits';
+import { BODY_CHUNKS_MAX, BODY_MAX_BYTES } from '../../src/domain/limits';
+
+const TOO_LARGE = 'body_too_large';
 
 export function rawBody(): Middleware<RequestState> {
   return async (ctx, next) => {
-    requireOneHost(ctx.req);
-    ctx.state.body = await read(ctx.req, Number(ctx.get('Content-Length')));
+    try {
+      requireOneHost(ctx.req);
+      requirePlainChunks(ctx.req);
+      ctx.state.body = await read(ctx.req, Number(ctx.get('Content-Length')));
+    } catch (error) {
+      // What is left of a body in chunks costs more to read than to refuse; one that is only too large is dropped.
+      if (ctx.get('Transfer-Encoding') !== '' && !isForSize(error)) ctx.set('Connection', 'close');
+      throw error;
+    }
     await next();
   };
 }
 
-async function read(stream: NodeJS.ReadableStream, declaredBytes: number): Promise<Buffer> {
+async function read(stream: IncomingMessage, declaredBytes: number): Promise<Buffer> {
   if (declaredBytes > BODY_MAX_BYTES) throw tooLarge();
+  let chunks = 0;
+  stream.on('data', () => {
+    chunks += 1;
+    // Ends the wait below as a client that goes away does.
+    if (chunks === BODY_CHUNKS_MAX + 1) stream.emit('aborted');
+  });
   try {
     return await getRawBody(stream, { limit: BODY_MAX_BYTES });
   } catch (error) {
-    throw isTooLarge(error) ? tooLarge() : cutShort(error);
+    if (isTooLarge(error)) throw tooLarge();
+    throw chunks > BODY_CHUNKS_MAX ? tooManyChunks() : cutShort(error);
   }
 }
 
@@ -32,7 +48,30 @@ function isTooLarge(error: unknown): boolean {
 function tooLarge(): DomainError {
   return new DomainError('validation_failed', {
     detail: `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`,
-    reason: 'body_too_large',
+    reason: TOO_LARGE,
+  });
+}
+
+function isForSize(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === TOO_LARGE;
+}
+
+function tooManyChunks(): DomainError {
+  return new DomainError('validation_failed', {
+    detail: `The body came in more than ${String(BODY_CHUNKS_MAX)} chunks.`,
+    reason: 'body_in_too_many_chunks',
+  });
+}
+
+/** Node takes off the chunks and nothing else: a body that is compressed on the way would be used as it came. */
+function requirePlainChunks(request: IncomingMessage): void {
+  const codings = headerValues(request, 'transfer-encoding');
+  if (codings.length === 0) return;
+  // Names of codings have no case (RFC 9112, section 7).
+  if (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked') return;
+  throw new DomainError('validation_failed', {
+    detail: 'A Transfer-Encoding other than chunked is not supported.',
+    reason: 'transfer_encoding_unsupported',
   });
 }
 

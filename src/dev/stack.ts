@@ -139,6 +139,8 @@ function startWorker(starting: Starting): Promise<void> {
   const { env, supervisor, terminal } = starting;
   const environment = async () => ({
     ...env,
+    // METRICS_PORT is the API's; the worker says in its log which one it took.
+    METRICS_PORT: '0',
     WORKFLOW_BUNDLE: await workflowBundle(starting),
   });
   const part = ownPart({ name: 'worker', script: 'src/main/worker.ts', environment });

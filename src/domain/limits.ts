@@ -53,6 +53,10 @@ export const ROTATION_OVERLAP_SECONDS = 14 * 86_400;
 export const BODY_MAX_BYTES = 65_536;
 export const HEADER_MAX_BYTES = 32_768;
 
+/** Decision 24: each piece of a body costs as much as the next, however short; and so does each request sent ahead. */
+export const BODY_CHUNKS_MAX = 2_000;
+export const PIPELINED_REQUESTS_MAX = 32;
+
 /** Decision 24: objects and arrays within one another in a body or a token, which may carry claims of the partner's own. */
 export const JSON_DEPTH_MAX = 32;
 

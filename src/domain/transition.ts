@@ -12,6 +12,8 @@ export interface TransitionCommand {
   /** Who asked: `payer`, `partner`, `system` or an operator's name. */
   readonly actor: string;
   readonly reason?: string | undefined;
+  /** Kept in the audit trail for whoever must be told that it was this request that moved the row, and not another. */
+  readonly requestId?: string | undefined;
   /** `authorize` only: the token that authorizes, spent in the same transaction. */
   readonly token?: TokenUse | undefined;
 }

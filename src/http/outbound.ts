@@ -1,5 +1,6 @@
 // The one client for calls that leave the house: bounded in time and size, no redirects (decisions 19 and 110). In prod
 // it does not refuse private addresses yet (decision 26).
+import type { LookupFunction } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
 
 export interface OutboundRequest {
@@ -29,8 +30,14 @@ export interface Outbound {
 
 const CONNECTIONS_PER_ORIGIN = 64;
 
-export function createOutbound(): Outbound {
+interface OutboundOptions {
+  /** How names become addresses: the system's way unless told. Partners' names need another (src/http/name-lookup.ts). */
+  readonly lookup?: LookupFunction;
+}
+
+export function createOutbound(options: OutboundOptions = {}): Outbound {
   const agent = new Agent({
+    connect: { ...options },
     connections: CONNECTIONS_PER_ORIGIN,
     maxHeaderSize: 16_384,
     pipelining: 1,

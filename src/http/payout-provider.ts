@@ -2,7 +2,12 @@
 // (architecture, section 6). Whatever is not a clear answer is `unknown`: it is asked about again, never guessed.
 import { z } from 'zod';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../domain/limits';
-import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../ports/payout-provider';
+import type {
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutProvider,
+  PayoutQuestion,
+} from '../ports/payout-provider';
 import type { Outbound, OutboundReply, OutboundRequest } from './outbound';
 
 interface ProviderAddress {
@@ -17,7 +22,7 @@ const answerSchema = z.object({
 });
 
 export function createPayoutProvider(outbound: Outbound, address: ProviderAddress): PayoutProvider {
-  const ask = async (order: PayoutOrder, call: Call): Promise<PayoutOutcome> => {
+  const ask = async (order: PayoutQuestion, call: Call): Promise<PayoutOutcome> => {
     try {
       const reply = await outbound.send(toRequest(address, call));
       return toOutcome(reply, order);
@@ -31,7 +36,7 @@ export function createPayoutProvider(outbound: Outbound, address: ProviderAddres
         method: 'POST',
         path: '/payouts',
         idempotencyKey: order.key,
-        body: { amount_usd_cents: order.amountUsdCents, corridor: order.corridor },
+        body: toBody(order),
       });
       // Only a question by key may be told "no such payout".
       return outcome.outcome === 'not_found'
@@ -40,6 +45,14 @@ export function createPayoutProvider(outbound: Outbound, address: ProviderAddres
     },
     find: (order) =>
       ask(order, { method: 'GET', path: `/payouts/${encodeURIComponent(order.key)}` }),
+  };
+}
+
+function toBody({ amountUsdCents, corridor, qrPayload }: PayoutOrder): object {
+  return {
+    amount_usd_cents: amountUsdCents,
+    corridor,
+    ...(qrPayload !== null && { qr_payload: qrPayload }),
   };
 }
 
@@ -67,7 +80,7 @@ function toRequest(address: ProviderAddress, call: Call): OutboundRequest {
   };
 }
 
-function toOutcome(reply: OutboundReply, order: PayoutOrder): PayoutOutcome {
+function toOutcome(reply: OutboundReply, order: PayoutQuestion): PayoutOutcome {
   if (reply.status === 404) return { outcome: 'not_found' };
   if (reply.status < 200 || reply.status > 299)
     return unknown(`it answered ${String(reply.status)}`);

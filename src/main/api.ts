@@ -6,9 +6,11 @@ import { closeServer, createApiServer } from '../../api/server';
 import { readApiConfig, sealingKeys, type ApiConfig } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
+import { createNameLookup } from '../http/name-lookup';
 import { createOutbound } from '../http/outbound';
 import { createLogger } from '../logger';
 import { createMetrics } from '../metrics';
+import { createAttentionWatch } from '../postgres/attention';
 import type { Database } from '../postgres/database';
 import { createIntentStore } from '../postgres/intent-store';
 import { createPartnerDirectory } from '../postgres/partner-directory';
@@ -32,15 +34,15 @@ async function start(): Promise<RunningProcess> {
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = { now: () => new Date() };
   const randomness = { bytes: (count: number) => randomBytes(count) };
-  const metrics = createMetrics();
   const database = openDatabase(config, log);
+  const metrics = createMetrics(createAttentionWatch(database));
   const seal = createSecretSeal(...sealingKeys(config));
   const client = connectTemporal({
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,
   });
   const starts = createStartQueue({ client, sweep: createPaymentSweep(database), clock, log });
-  const outbound = createOutbound();
+  const outbound = createOutbound({ lookup: createNameLookup() });
   const app = createApp({
     ...createStores(database, { environment: config.SERVICE_ENV, seal }),
     keySets: createKeySetFetcher(outbound),
@@ -105,6 +107,10 @@ function settingsOf(config: ApiConfig) {
     minimumUsdCents: {
       th_qrpay: config.AMOUNT_MIN_TH_QRPAY_USD_CENTS,
       vn_qrpay: config.AMOUNT_MIN_VN_QRPAY_USD_CENTS,
+    },
+    isQrPayloadRequired: {
+      th_qrpay: config.QR_PAYLOAD_REQUIRED_TH_QRPAY,
+      vn_qrpay: config.QR_PAYLOAD_REQUIRED_VN_QRPAY,
     },
   };
 }

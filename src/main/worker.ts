@@ -5,24 +5,32 @@ import { createPaymentActivities, createWebhookActivities } from '../../activiti
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
-import { createOutbound, type Outbound } from '../http/outbound';
+import { createOutbound } from '../http/outbound';
+import { createNameLookup } from '../http/name-lookup';
 import { createPayoutProvider } from '../http/payout-provider';
 import { createWebhookSender } from '../http/webhook-sender';
 import { createLogger } from '../logger';
+import { createWorkerMetrics } from '../metrics';
 import type { Database } from '../postgres/database';
 import { createFundsAccount } from '../postgres/funds-account';
+import { createHoldingWatch } from '../postgres/holding-watch';
 import { createIntentStore } from '../postgres/intent-store';
 import { createPaymentSweep } from '../postgres/payment-sweep';
+import { createPayoutGate } from '../postgres/payout-gate';
 import { createPayoutJournal } from '../postgres/payout-journal';
 import { createWebhookStore } from '../postgres/webhook-store';
 import { withInsufficientFunds } from '../sandbox/insufficient-funds';
 import type { IntentStore } from '../ports/intent-store';
+import type { Log } from '../ports/log';
 import { createSecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
 import { createReconciler } from '../temporal/reconciler';
 import { registerSearchAttributes } from '../temporal/search-attributes';
+import { listen } from './listen';
+import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
+import { workerVersion } from './worker-version';
 import { workflowCode } from './workflow-code';
 import { connectWorker } from './connect-worker';
 
@@ -36,7 +44,7 @@ async function start(): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
   const database = openDatabase(config, log);
-  const outbound = createOutbound();
+  const outbound = createOutbounds();
   const intents = createIntentStore({
     database,
     environment: config.SERVICE_ENV,
@@ -46,32 +54,48 @@ async function start(): Promise<RunningProcess> {
   const client = connectTemporal(temporal);
   const connection = await connectWorker(temporal.address, log);
   await registerSearchAttributes(client.connection, temporal.namespace);
-  const workers = await createWorkers(config, { connection, database, outbound, intents });
+  const workers = await createWorkers(config, { connection, database, outbound, intents, log });
   const payments = createPaymentSweep(database);
   const reconciler = createReconciler({ client, payments, intents, clock, log });
+  const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
+  const metrics = createWorkerMetrics(lowUsdCents);
+  const metricsServer = serveMetrics(metrics);
+  const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
   const stopping = new AbortController();
   const running = Promise.all([
     ...workers.map((worker) => worker.run()),
     reconciler.run(stopping.signal),
+    createHoldingWatch({ database, lowUsdCents, metrics, log }).run(stopping.signal),
   ]).then(() => undefined);
   return {
-    ready: { queues: [PAYMENTS_QUEUE, WEBHOOKS_QUEUE] },
+    ready: { queues: [PAYMENTS_QUEUE, WEBHOOKS_QUEUE], metrics_port: metricsPort },
     failed: running,
     async stop() {
       stopping.abort();
       for (const worker of workers) worker.shutdown();
       await running;
-      await Promise.all([client.connection.close(), database.close(), outbound.close()]);
+      metricsServer.close();
+      await Promise.all([client.connection.close(), database.close()]);
+      await Promise.all([outbound.partners.close(), outbound.providers.close()]);
       await connection.close();
     },
+  };
+}
+
+/** Providers' addresses are the operators' own, and may be in a hosts file or a search domain. */
+function createOutbounds() {
+  return {
+    partners: createOutbound({ lookup: createNameLookup() }),
+    providers: createOutbound(),
   };
 }
 
 interface Parts {
   readonly connection: NativeConnection;
   readonly database: Database;
-  readonly outbound: Outbound;
+  readonly outbound: ReturnType<typeof createOutbounds>;
   readonly intents: IntentStore;
+  readonly log: Log;
 }
 
 /** Two workers in one process: webhooks have slots of their own, so that a slow partner delays no payment. */
@@ -86,6 +110,7 @@ function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
       ...shared,
       ...workflowCode(config.WORKFLOW_BUNDLE),
       taskQueue: PAYMENTS_QUEUE,
+      ...workerVersion(config.WORKER_BUILD_ID),
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       activities: paymentActivities(config, parts),
     }),
@@ -97,19 +122,23 @@ function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
   ]);
 }
 
-function paymentActivities(config: WorkerConfig, { database, outbound, intents }: Parts) {
+function paymentActivities(config: WorkerConfig, { database, outbound, intents, log }: Parts) {
   const ledger = createFundsAccount(database);
   return createPaymentActivities({
     intents,
     funds: config.SERVICE_ENV === 'sandbox' ? withInsufficientFunds(ledger) : ledger,
     payoutJournal: createPayoutJournal(database),
+    payoutGate: createPayoutGate(database),
+    clock,
+    log,
+    isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
     providers: {
-      th_qrpay: createPayoutProvider(outbound, {
+      th_qrpay: createPayoutProvider(outbound.providers, {
         baseUrl: config.PROVIDER_URL_TH_QRPAY,
         token: config.PROVIDER_TOKEN_TH_QRPAY,
       }),
-      vn_qrpay: createPayoutProvider(outbound, {
+      vn_qrpay: createPayoutProvider(outbound.providers, {
         baseUrl: config.PROVIDER_URL_VN_QRPAY,
         token: config.PROVIDER_TOKEN_VN_QRPAY,
       }),
@@ -121,7 +150,7 @@ function webhookActivities(config: WorkerConfig, { database, outbound }: Parts) 
   const seal = createSecretSeal(...sealingKeys(config));
   return createWebhookActivities({
     store: createWebhookStore(database, seal),
-    sender: createWebhookSender(outbound),
+    sender: createWebhookSender(outbound.partners),
     clock,
     random: Math.random,
   });

@@ -3,7 +3,10 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from '../config';
 import { DomainError } from '../domain/errors';
+import { addAccountsCommands } from './accounts-commands';
+import { addIntentsCommands } from './intents-commands';
 import { addKeysCommands } from './keys-commands';
+import { addLedgerCommands } from './ledger-commands';
 import { addPartnersCommands } from './partners-commands';
 import { tell } from './print';
 import { Refusal } from './refusal';
@@ -29,6 +32,9 @@ function createPayctl(): Command {
     );
   addPartnersCommands(payctl);
   addKeysCommands(payctl);
+  addIntentsCommands(payctl);
+  addAccountsCommands(payctl);
+  addLedgerCommands(payctl);
   return payctl;
 }
 

@@ -16,6 +16,19 @@ export function printRows(rows: readonly object[], asJson: boolean, whenEmpty: s
   else printLines(rows.length === 0 ? [whenEmpty] : tableLines(rows));
 }
 
+/** JSON for programs, and for people the lines that are made of it. */
+export function printStory(story: object, asJson: boolean, lines: () => readonly string[]): void {
+  if (asJson) printJson(story);
+  else printLines(lines());
+}
+
+/** An amount for people, `12.50 USD`; negative where money leaves an account. */
+export function dollars(usdCents: number): string {
+  const cents = Math.abs(usdCents);
+  const fraction = String(cents % 100).padStart(2, '0');
+  return `${usdCents < 0 ? '-' : ''}${Math.trunc(cents / 100)}.${fraction} USD`;
+}
+
 /** One sentence on standard error, which does not disturb what standard output is read for. */
 export function tell(sentence: string): void {
   process.stderr.write(`payctl: ${sentence}\n`);
@@ -29,11 +42,11 @@ function printLines(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function recordLines(record: object): readonly string[] {
+export function recordLines(record: object): readonly string[] {
   return inColumns(Object.entries(record).map(([name, value]) => [name, cell(value)]));
 }
 
-function tableLines(rows: readonly object[]): readonly string[] {
+export function tableLines(rows: readonly object[]): readonly string[] {
   const names = Object.keys(rows[0] ?? {});
   return inColumns([names, ...rows.map((row) => Object.values(row).map(cell))]);
 }
@@ -50,8 +63,11 @@ function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
+/** What others wrote, such as a reason or an error, must not write anything else to the terminal. */
+const UNPRINTABLE = /\p{C}+/gu;
+
 function cell(value: unknown): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.replaceAll(UNPRINTABLE, ' ');
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(cell).join(', ') || '-';
   return value === null ? '-' : JSON.stringify(value);

@@ -1,10 +1,11 @@
 // What a command works with: settings, one connection to Postgres and the seal, closed when the command is done.
-import { processEnvironment, readOpsConfig, sealingKeys } from '../config';
+import { processEnvironment, readOpsConfig, sealingKeys, type OpsConfig } from '../config';
 import { createDatabase, type Database } from '../postgres/database';
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { opsEnvironment } from './environment';
 
 export interface Session {
+  readonly config: OpsConfig;
   readonly database: Database;
   readonly seal: SecretSeal;
 }
@@ -21,7 +22,7 @@ export async function inSession<Result>(
     onLostConnection: () => undefined,
   });
   try {
-    return await work({ database, seal });
+    return await work({ config, database, seal });
   } finally {
     await database.close();
   }

@@ -47,8 +47,11 @@ export interface IntentStore {
    * Idempotent: a repeat reports `same`. Refuses by reporting, never by throwing; what it throws may be retried.
    */
   transition(command: TransitionCommand): Promise<TransitionReport>;
-  /** Says on an open row that people must look, since a run that is gone cannot say it; null says it is over. */
-  setAttention(intentId: IntentId, reason: string | null): Promise<void>;
+  /**
+   * Says on the row that people must look, since a run that is gone cannot say it; null says it is over. A settled row
+   * takes it only when the caller knows that it is settled: what has ended meanwhile needs nobody.
+   */
+  setAttention(intentId: IntentId, reason: string | null, isSettled?: boolean): Promise<void>;
   /**
    * Decides a cancel from the rows alone. One caller learns that the intent is cancelled, every later one gets
    * `conflict`: a repeat after a lost answer gets its 200, a second cancel its 409 (decision 25).

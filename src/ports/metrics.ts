@@ -14,3 +14,9 @@ export interface Metrics {
 
 /** `throttled`: no fetch was made, since the partner's bucket of refetches is empty (decision 110). */
 export type KeySetOutcome = 'hit' | 'fetched' | 'refetched' | 'failed' | 'throttled';
+
+/** What a worker tells of the funds-holding account. */
+export interface HoldingMetrics {
+  /** The balance in USD cents, or null while it cannot be read. */
+  holdingBalanceRead(balanceUsdCents: number | null): void;
+}

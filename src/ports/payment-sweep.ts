@@ -4,13 +4,15 @@ import type { PaymentStart } from '../domain/payment-start';
 
 export interface DuePayment {
   readonly payment: PaymentStart;
-  /** Operations know of it already: it needs a run, and no reminder. */
-  readonly isAttentionRaised: boolean;
+  /** Milliseconds since it was authorized, by the database's clock; null while it is not. */
+  readonly authorizedForMs: number | null;
 }
 
 export interface OwedEvent {
   readonly eventId: EventId;
   readonly intentId: IntentId;
+  /** A refund's event is delivered by the refund's run, every other by the payment's. */
+  readonly isOfRefund: boolean;
 }
 
 export interface PaymentSweep {
@@ -26,6 +28,9 @@ export interface PaymentSweep {
    * endpoint is disabled is not.
    */
   claimOwedEvents(limit: number): Promise<readonly OwedEvent[]>;
-  /** Drops nonces and tokens that can no longer be replayed, a bounded batch at a time; answers how many went. */
+  /**
+   * Drops nonces and tokens that can no longer be replayed, and scanned codes whose token is over and whose intent is not
+   * authorized: nothing will be paid out by them. A bounded batch at a time; answers how many went.
+   */
   dropExpired(limit: number): Promise<number>;
 }

@@ -3,10 +3,15 @@
 import type { IntentId } from '../domain/ids';
 
 export interface PayoutAttempt {
-  /** `first`: never sent before. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout. */
-  readonly kind: 'first' | 'repeat' | 'refused';
+  /**
+   * `first`: never sent before. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout.
+   * `closed`: operations have it judged at this moment (port payout-gate); try again.
+   */
+  readonly kind: 'first' | 'repeat' | 'refused' | 'closed';
   /** Milliseconds since the first attempt, by the database's clock: what the patience with an unknown payout goes by. */
   readonly sinceFirstMs: number;
+  /** The scanned code that the intent was authorized with, the same at every attempt; null where there was none. Never log it. */
+  readonly qrPayload: string | null;
 }
 
 export interface PayoutJournal {

@@ -7,7 +7,12 @@ export interface PayoutOrder {
   readonly key: string;
   readonly amountUsdCents: number;
   readonly corridor: Corridor;
+  /** The scanned code, which names the payee (decision 20); null where the payment has none. It is in no answer and no cause. */
+  readonly qrPayload: string | null;
 }
+
+/** What is asked about needs no payee. */
+export type PayoutQuestion = Omit<PayoutOrder, 'qrPayload'>;
 
 export type PayoutOutcome =
   | { readonly outcome: 'paid' | 'pending' | 'declined'; readonly amountUsdCents: number }
@@ -20,5 +25,5 @@ export interface PayoutProvider {
   /** Sends the order. Never throws; gives up before the activity's timeout does. */
   pay(order: PayoutOrder): Promise<PayoutOutcome>;
   /** Asks by key. Never throws. */
-  find(order: PayoutOrder): Promise<PayoutOutcome>;
+  find(question: PayoutQuestion): Promise<PayoutOutcome>;
 }

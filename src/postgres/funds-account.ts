@@ -67,36 +67,45 @@ async function debitOneSlot(
   return rows[0] ?? { is_allowed: false, is_done: false };
 }
 
-/** No single slot had enough: lock all of them in the order of their ids and draw from several under one key. */
+/**
+ * No single slot had enough: lock all of them in the order of their ids and draw from several under one key. The intent's
+ * share lock comes first, as in every statement that takes both: an end that gives money back holds the intent while it
+ * waits for a slot, so whoever held the slots while it waited for the intent would wait in a ring with it.
+ */
 async function debitManySlots(
   connection: Queryable,
   intentId: IntentId,
   amountUsdCents: UsdCents,
 ): Promise<DebitOutcome> {
-  const key = stepKey(intentId, 'debit');
+  if (!(await holdAuthorized(connection, intentId))) return 'not_authorized';
   await connection.query({
     name: 'lock-slots',
     text: 'select slot from holding_slots order by slot for update',
   });
+  const key = stepKey(intentId, 'debit');
   const { rows } = await connection.query<{ readonly standing: DebitOutcome | 'open' }>({
     name: 'debit-standing',
     text: `
-      with intent as (
-        select intent_id from payment_intents where intent_id = $1 and status = 'authorized' for share
-      )
       select case
-               when not exists (select from intent) then 'not_authorized'
-               when exists (select from ledger_transfers where transfer_key = $2) then 'debited'
-               when (select sum(balance_usd_cents) from holding_slots) < $3::bigint then 'insufficient'
+               when exists (select from ledger_transfers where transfer_key = $1) then 'debited'
+               when (select sum(balance_usd_cents) from holding_slots) < $2::bigint then 'insufficient'
                else 'open'
-             end as standing
-        from (values (1)) as always`,
-    values: [intentId, key, amountUsdCents],
+             end as standing`,
+    values: [key, amountUsdCents],
   });
   const standing = rows[0]?.standing ?? 'not_authorized';
   if (standing !== 'open') return standing;
   await drawFromSlots(connection, { intentId, key, amountUsdCents });
   return 'debited';
+}
+
+async function holdAuthorized(connection: Queryable, intentId: IntentId): Promise<boolean> {
+  const { rows } = await connection.query({
+    name: 'hold-authorized',
+    text: `select from payment_intents where intent_id = $1 and status = 'authorized' for share`,
+    values: [intentId],
+  });
+  return rows.length === 1;
 }
 
 async function drawFromSlots(

@@ -1,4 +1,4 @@
-// Puts money into the holding account: one transfer from `funding`, spread evenly over the balance slots.
+// The holding account as operations see it: money put in, and what is left. Debits have funds-account.ts.
 import type { Queryable } from './database';
 
 interface Funding {
@@ -6,6 +6,15 @@ interface Funding {
   readonly key: string;
   readonly amountUsdCents: number;
   readonly actor: string;
+}
+
+/** What the ledger holds under a funding's key. */
+export interface BookedFunding {
+  readonly amountUsdCents: number;
+  readonly actor: string;
+  readonly at: Date;
+  /** Whether this call moved the money, or an earlier one under the same key. */
+  readonly isNew: boolean;
 }
 
 /** True when this call moved the money, false when the key had moved it before. */
@@ -31,4 +40,33 @@ export async function fundHolding(database: Queryable, funding: Funding): Promis
     values: [funding.key, funding.amountUsdCents, funding.actor],
   });
   return rows.length > 0;
+}
+
+interface FundingRow {
+  readonly amount_usd_cents: number;
+  readonly actor: string;
+  readonly created_at: Date;
+}
+
+/** As above, and says what the key stands for, which is another amount where somebody used it for one. */
+export async function bookFunding(database: Queryable, funding: Funding): Promise<BookedFunding> {
+  const isNew = await fundHolding(database, funding);
+  const { rows } = await database.query<FundingRow>({
+    text: `select amount_usd_cents, actor, created_at from ledger_transfers where transfer_key = $1`,
+    values: [funding.key],
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error(`no transfer ${funding.key}: was the database restored?`);
+  const { amount_usd_cents: amountUsdCents, actor, created_at: at } = row;
+  return { amountUsdCents, actor, at, isNew };
+}
+
+/** The balance by its slots, at one instant: no debit has to be waited for. */
+export async function readHoldingBalance(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ readonly balance: number }>({
+    name: 'holding-balance',
+    text: 'select sum(balance_usd_cents)::bigint as balance from holding_slots',
+  });
+  if (rows[0] === undefined) throw new Error('the holding account has no slots');
+  return rows[0].balance;
 }

@@ -33,15 +33,16 @@ export function createIntentStore({
       return rows[0] === undefined ? undefined : toPaymentIntent(rows[0]);
     },
 
-    async setAttention(intentId, reason) {
+    async setAttention(intentId, reason, isSettled = false) {
       await database.query({
         name: 'set-attention',
         text: `update payment_intents
                   set attention_reason = $2,
                       attention_since = case when $2::text is null then null
                                              else coalesce(attention_since, service_now()) end
-                where intent_id = $1 and ($2::text is null or status in ('created', 'authorized'))`,
-        values: [intentId, reason],
+                where intent_id = $1
+                  and ($2::text is null or $3 or status in ('created', 'authorized'))`,
+        values: [intentId, reason, isSettled],
       });
     },
   };

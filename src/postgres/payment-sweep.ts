@@ -1,5 +1,5 @@
 // Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
-import { NONCE_KEPT_SECONDS } from '../domain/limits';
+import { NONCE_KEPT_SECONDS, SWEEP_LEASE_SECONDS } from '../domain/limits';
 import { toPaymentStart } from '../domain/payment-start';
 import type { OwedEvent, PaymentSweep } from '../ports/payment-sweep';
 import type { Queryable } from './database';
@@ -11,9 +11,7 @@ import {
   type IntentRow,
 } from './intent-row';
 
-/** How long a claimed row is left to the worker that claimed it. */
-const LEASE_SECONDS = 30;
-/** An API whose clock is behind must still find the token it takes for valid. */
+/** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
 const TOKEN_KEPT_BEYOND_SECONDS = 900;
 /** How long an owed event is left to the worker that claimed it. */
 const EVENT_LEASE_SECONDS = 120;
@@ -21,12 +19,13 @@ const EVENT_LEASE_SECONDS = 120;
 const EXPIRY_EXPECTED_WITHIN_SECONDS = 5;
 
 interface DueRow extends IntentRow {
-  readonly is_attention_raised: boolean;
+  readonly authorized_for_ms: number | null;
 }
 
 interface OwedRow {
   readonly event_id: string;
   readonly intent_id: string;
+  readonly is_of_refund: boolean;
 }
 
 export function createPaymentSweep(database: Queryable): PaymentSweep {
@@ -35,18 +34,21 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
       const { rows } = await database.query<DueRow>({
         name: 'claim-due',
         text: `
-          update payment_intents i set check_at = service_now() + interval '${String(LEASE_SECONDS)} s'
+          update payment_intents i set check_at = service_now() + interval '${String(SWEEP_LEASE_SECONDS)} s'
             from (select intent_id from payment_intents
-                   where check_at <= service_now() and status in ('created', 'authorized')
+                   where check_at <= (select service_now()) and status in ('created', 'authorized')
                    order by check_at limit $1
                      for update skip locked) as due
            where i.intent_id = due.intent_id
-          returning ${INTENT_COLUMNS}, i.attention_since is not null as is_attention_raised`,
+          returning ${INTENT_COLUMNS},
+                    (extract(epoch from service_now() - (
+                      select t.at from intent_transitions t
+                       where t.intent_id = i.intent_id and t.to_status = 'authorized')) * 1000)::bigint as authorized_for_ms`,
         values: [limit],
       });
       return rows.map((row) => ({
         payment: toPaymentStart(toPaymentIntent(row)),
-        isAttentionRaised: row.is_attention_raised,
+        authorizedForMs: row.authorized_for_ms,
       }));
     },
 
@@ -74,19 +76,21 @@ async function claimOwedEvents(database: Queryable, limit: number): Promise<read
         from (select o.event_id
                 from webhook_events o
                 join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null
-               where o.check_at <= service_now() and o.state = 'owed'
+               where o.check_at <= (select service_now()) and o.state = 'owed'
                order by o.check_at limit $1
                  for update of o skip locked) as due
        where v.event_id = due.event_id
-      returning v.event_id, v.intent_id`,
+      returning v.event_id, v.intent_id, v.type = 'payment_intent.refunded' as is_of_refund`,
     values: [limit],
   });
   return rows.map((row) => ({
     eventId: knownEventId(row.event_id),
     intentId: knownIntentId(row.intent_id),
+    isOfRefund: row.is_of_refund,
   }));
 }
 
+/** The clock is asked once, in a subquery: a volatile function beside an index' column would read the whole table. */
 async function dropExpired(database: Queryable, limit: number): Promise<number> {
   const { rows } = await database.query<{ readonly dropped: number }>({
     name: 'drop-expired',
@@ -94,18 +98,27 @@ async function dropExpired(database: Queryable, limit: number): Promise<number> 
       with nonces as (
         delete from request_nonces where ctid = any (array(
           select ctid from request_nonces
-           where seen_at < service_now() - interval '${String(NONCE_KEPT_SECONDS)} s'
+           where seen_at < (select service_now()) - interval '${String(NONCE_KEPT_SECONDS)} s'
             limit $1 for update skip locked))
         returning 1
       ),
       tokens as (
         delete from used_tokens where ctid = any (array(
           select ctid from used_tokens
-           where expires_at < service_now() - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s'
+           where expires_at < (select service_now()) - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s'
+            limit $1 for update skip locked))
+        returning 1
+      ),
+      payloads as (
+        delete from confirm_payloads where ctid = any (array(
+          select p.ctid from confirm_payloads p
+           where p.expires_at < (select service_now()) - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s'
+             and (select i.status from payment_intents i where i.intent_id = p.intent_id) <> 'authorized'
             limit $1 for update skip locked))
         returning 1
       )
-      select (select count(*) from nonces) + (select count(*) from tokens) as dropped`,
+      select (select count(*) from nonces) + (select count(*) from tokens)
+             + (select count(*) from payloads) as dropped`,
     values: [limit],
   });
   return rows[0]?.dropped ?? 0;

@@ -1,5 +1,6 @@
 // Port session-tokens over Postgres: one statement per question, so that no two requests answer for one token.
 import type { ConfirmAnswer, SessionTokenStore, TokenState } from '../ports/session-tokens';
+import { keepConfirmPayload } from './confirm-payload';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 
@@ -10,7 +11,10 @@ interface LookRow extends Partial<IntentRow> {
 
 interface AnswerRow extends IntentRow {
   readonly is_answerer: boolean;
-  readonly is_known: boolean;
+  /** `open`: it authorized this intent, and nobody else answers for it. Null: it was never used. */
+  readonly token_use: 'open' | 'spent' | null;
+  /** Whether the code that came with the request is the intent's; true without one. */
+  readonly is_payload_of_intent: boolean;
 }
 
 export function createSessionTokenStore(database: Queryable): SessionTokenStore {
@@ -37,11 +41,21 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
       };
     },
 
-    async answerConfirm(intentId, token, requestId) {
+    keepPayload: (intentId, token, qrPayload) =>
+      keepConfirmPayload(database, intentId, token, qrPayload),
+
+    async answerConfirm(intentId, token, requestId, qrPayload) {
       const { rows } = await database.query<AnswerRow>({
         name: 'answer-confirm',
         text: ANSWER_CONFIRM,
-        values: [intentId, token.partnerId, token.jtiHash, new Date(token.expiresAtMs), requestId],
+        values: [
+          intentId,
+          token.partnerId,
+          token.jtiHash,
+          new Date(token.expiresAtMs),
+          requestId,
+          qrPayload ?? null,
+        ],
       });
       const row = rows[0];
       return row === undefined ? undefined : { answer: decide(row), intent: toPaymentIntent(row) };
@@ -51,32 +65,45 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
 
 /**
  * Either this request is the first to answer for a token that authorized the intent, or the intent is authorized by
- * another token and this one is recorded against it, answered in the same breath. The primary key decides races.
+ * another token and this one is recorded against it, answered in the same breath. The primary key decides races. A code
+ * that came with the request must be the one that was adopted in the commit of that authorization (decision 20).
  */
 const ANSWER_CONFIRM = `
-  with answered as (
+  with code as (
+    select $6::text is null or exists (
+             select from confirm_payloads p where p.intent_id = $1 and p.is_adopted and p.qr_payload = $6
+           ) as is_of_intent
+  ),
+  answered as (
     update used_tokens set answered_by = $5
      where partner_id = $2 and jti_hash = decode($3, 'hex') and intent_id = $1
        and (answered_by is null or answered_by = $5)
+       and (select is_of_intent from code)
     returning intent_id
   ),
   recorded as (
     insert into used_tokens (partner_id, jti_hash, intent_id, expires_at, answered_by)
     select $2, decode($3, 'hex'), i.intent_id, $4, $5
       from payment_intents i
-     where i.intent_id = $1 and i.status = 'authorized'
+     where i.intent_id = $1 and i.status = 'authorized' and (select is_of_intent from code)
        and not exists (select from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex'))
         on conflict (partner_id, jti_hash) do nothing
     returning intent_id
   )
   select ${INTENT_COLUMNS_AS_SEEN},
          exists (select from answered) or exists (select from recorded) as is_answerer,
-         exists (select from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex')) as is_known
+         (select case when t.intent_id = $1 and (t.answered_by is null or t.answered_by = $5) then 'open'
+                      else 'spent' end
+            from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex')) as token_use,
+         (select is_of_intent from code) as is_payload_of_intent
     from payment_intents i where i.intent_id = $1`;
 
 function decide(row: AnswerRow): ConfirmAnswer['answer'] {
   if (row.is_answerer) return 'accepted';
-  if (row.is_known || row.status === 'authorized') return 'spent';
+  if (row.token_use === 'spent') return 'spent';
+  // Somebody else was faster with this token, unless it is the code that stood in the way.
+  const isConfirmed = row.token_use === 'open' || row.status === 'authorized';
+  if (isConfirmed) return row.is_payload_of_intent ? 'spent' : 'other_payload';
   return row.status === 'created' ? 'undecided' : 'conflict';
 }
 

@@ -85,6 +85,7 @@ async function move(
       command.token === undefined ? null : new Date(command.token.expiresAtMs),
       eventId,
       Math.floor(Math.random() * SLOTS),
+      command.requestId ?? null,
     ],
   });
   return rows[0];
@@ -92,9 +93,10 @@ async function move(
 
 /**
  * One clock, read once, decides a deadline in the statement itself: past it, an authorize or cancel of a created intent writes
- * `expired`, and before it an expiry writes nothing (decision 15). Four guards keep money true whatever asks: a token that
+ * `expired`, and before it an expiry writes nothing (decision 15). Five guards keep money true whatever asks: a token that
  * expired while its confirm waited for a worker authorizes nothing, an authorized intent is not cancelled once its payout
- * was sent, nothing is captured that was not debited, and a release gives back only what was debited.
+ * was sent, nothing is captured that was not debited, nothing is refunded that was not captured, and a release gives back
+ * only what was debited. A refund is credited against what the provider owes us (decision 16).
  */
 const MOVE = `
   with clock as materialized (
@@ -118,16 +120,23 @@ const MOVE = `
        and ($3 <> 'authorized' or $8::timestamptz is null or $8 > clock.now)
        and ($3 <> 'captured'
             or exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit'))
+       and ($3 <> 'refunded'
+            or exists (select from ledger_transfers c where c.transfer_key = $1 || ':capture'))
     returning i.*
   ),
   history as (
-    insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason)
-    select m.intent_id, $2, m.status, clock.now, case m.status when 'expired' then 'system' else $4 end, $5
+    insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason, request_id)
+    select m.intent_id, $2, m.status, clock.now, case m.status when 'expired' then 'system' else $4 end, $5, $11
       from moved m, clock
   ),
   token as (
     insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
     select $6, decode($7, 'hex'), m.intent_id, $8 from moved m where m.status = 'authorized' and $7 is not null
+  ),
+  -- The code that came with the token becomes the payment's (decision 20).
+  code as (
+    update confirm_payloads p set is_adopted = true
+      from moved m where m.status = 'authorized' and p.intent_id = m.intent_id and p.jti_hash = decode($7, 'hex')
   ),
   transfers as (
     insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
@@ -137,6 +146,10 @@ const MOVE = `
     select m.intent_id || ':release', m.intent_id, 'held', 'holding', d.amount_usd_cents, clock.now, $4
       from clock, moved m join ledger_transfers d on d.transfer_key = m.intent_id || ':debit'
      where m.status in ('failed', 'cancelled')
+    union all
+    select m.intent_id || ':refund', m.intent_id, 'owed:' || m.corridor, 'holding', c.amount_usd_cents, clock.now, $4
+      from clock, moved m join ledger_transfers c on c.transfer_key = m.intent_id || ':capture'
+     where m.status = 'refunded'
     returning to_account, amount_usd_cents
   ),
   slot as (

@@ -8,10 +8,12 @@ import {
   NEEDS_ATTENTION,
   PARTNER_ID,
   PAYMENT_STATUS,
+  operatorConfirmSignal,
   PAYMENT_WORKFLOW,
   PAYMENTS_QUEUE,
   paymentWorkflowId,
   resumeSignal,
+  type OperatorConfirm,
 } from '../../workflows/messages';
 
 /** A killed worker costs at most this much before another takes its task. */
@@ -51,6 +53,19 @@ export async function pokePayment(client: Client, payment: PaymentStart): Promis
   await client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
     ...startOptions(payment),
     signal: resumeSignal,
+  });
+}
+
+/** A confirm by operations, without a token: it wakes the run from its start delay, or starts the run. */
+export async function confirmPayment(
+  client: Client,
+  payment: PaymentStart,
+  operator: OperatorConfirm,
+): Promise<void> {
+  await client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
+    ...startOptions(payment),
+    signal: operatorConfirmSignal,
+    signalArgs: [operator],
   });
 }
 

@@ -3,6 +3,7 @@
 // repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { SWEEP_LEASE_SECONDS } from '../domain/limits';
 import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
@@ -64,7 +65,7 @@ async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<v
   try {
     const soon = AbortSignal.timeout(START_TIMEOUT_MS);
     await callUntil(client, soon, () =>
-      isOverdue(due, clock.now())
+      isReminderDue(due, clock.now())
         ? pokePayment(client, payment)
         : startPayment(client, payment, clock.now()),
     );
@@ -81,10 +82,31 @@ async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<v
   }
 }
 
-/** Its run should have moved it by now; where operations have been told, a reminder would only fill its history. */
-function isOverdue({ payment, isAttentionRaised }: DuePayment, now: Date): boolean {
-  const isPastDeadline = payment.expiresAtMs <= now.getTime();
-  return !isAttentionRaised && (payment.status === 'authorized' || isPastDeadline);
+/** Its run should have moved it by now: past its deadline each time, and once authorized ever more rarely. */
+function isReminderDue({ payment, authorizedForMs }: DuePayment, now: Date): boolean {
+  if (authorizedForMs !== null) return isMilestonePassed(authorizedForMs);
+  return payment.expiresAtMs <= now.getTime();
+}
+
+const REMIND_AT_LEAST_EVERY_MS = 600_000;
+
+/**
+ * Each row comes by once per lease. A reminder costs four events of the run's history, so one is sent when the row has
+ * passed 30 s, 60 s, 2, 4 and 8 minutes since the last time it came by, and then every ten minutes: a run that waits for
+ * its provider, or for people, stays small for months.
+ */
+function isMilestonePassed(authorizedForMs: number): boolean {
+  const leaseMs = SWEEP_LEASE_SECONDS * 1_000;
+  return milestone(authorizedForMs) !== milestone(authorizedForMs - leaseMs);
+}
+
+function milestone(elapsedMs: number): number {
+  const leases = elapsedMs / (SWEEP_LEASE_SECONDS * 1_000);
+  if (leases < 1) return -1;
+  const doubled = Math.floor(Math.log2(leases));
+  return elapsedMs < REMIND_AT_LEAST_EVERY_MS
+    ? doubled
+    : 100 + Math.floor(elapsedMs / REMIND_AT_LEAST_EVERY_MS);
 }
 
 /** An event survives the run that wrote it: terminated, or lost with a Temporal that was restored. */

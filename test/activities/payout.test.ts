@@ -1,16 +1,19 @@
 // The payout (architecture, section 3): what may have been sent is asked about by key before anything is sent again.
+import { inspect } from 'node:util';
 import { createPayoutActivities, type PayoutRequest } from '../../activities/payout';
 import { stepKey } from '../../src/domain/ids';
 import { usdCents } from '../../src/domain/money';
 import type { PayoutAttempt } from '../../src/ports/payout-journal';
 import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payout-provider';
 import { anIntentId } from '../support/builders';
+import { createTestClock, NOON, secondsAfter } from '../support/clock';
+import { aThaiCode } from '../support/qr-codes';
 
 const PATIENCE_SECONDS = 900;
-const AMOUNT = usdCents(1_250);
+
 const REQUEST: PayoutRequest = {
   intentId: anIntentId(),
-  amountUsdCents: AMOUNT,
+  amountUsdCents: usdCents(1_250),
   corridor: 'th_qrpay',
   isAttentionRaised: false,
 };
@@ -18,7 +21,10 @@ const ORDER: PayoutOrder = {
   key: stepKey(REQUEST.intentId, 'payout'),
   amountUsdCents: 1_250,
   corridor: 'th_qrpay',
+  qrPayload: null,
 };
+const CODE = aThaiCode();
+const PAID = { outcome: 'paid' };
 
 const paid: PayoutOutcome = { outcome: 'paid', amountUsdCents: 1_250 };
 const declined: PayoutOutcome = { outcome: 'declined', amountUsdCents: 1_250 };
@@ -27,13 +33,16 @@ const unknown: PayoutOutcome = { outcome: 'unknown', cause: 'timeout after 5 s' 
 const notFound: PayoutOutcome = { outcome: 'not_found' };
 
 interface World {
+  /** How long the worker is held up after it has recorded an attempt. */
+  readonly heldUpMs?: number;
   readonly attempt?: Partial<PayoutAttempt>;
   readonly pay?: PayoutOutcome;
   readonly find?: PayoutOutcome;
 }
 
 /** A provider that answers as told, a journal likewise, and everything they were asked, in order. */
-function aWorld({ attempt, pay = paid, find = paid }: World) {
+function aWorld({ attempt, pay = paid, find = paid, heldUpMs = 0 }: World) {
+  const clock = createTestClock();
   const asked: (readonly [string, unknown])[] = [];
   const provider = (corridor: string) => ({
     pay: (order: PayoutOrder) => {
@@ -50,13 +59,45 @@ function aWorld({ attempt, pay = paid, find = paid }: World) {
     payoutJournal: {
       beginAttempt: (intentId) => {
         asked.push(['begin', intentId]);
-        return Promise.resolve({ kind: 'first', sinceFirstMs: 0, ...attempt });
+        clock.turnTo(secondsAfter(NOON, heldUpMs / 1_000));
+        return Promise.resolve({ kind: 'first', sinceFirstMs: 0, qrPayload: null, ...attempt });
       },
     },
+    clock,
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
   return { asked, payOut };
 }
+
+describe('an attempt that was held up', () => {
+  it.each([
+    ['first', [['begin', REQUEST.intentId]]],
+    [
+      'repeat',
+      [
+        ['begin', REQUEST.intentId],
+        ['find th_qrpay', expect.anything()],
+      ],
+    ],
+  ] as const)('for more than ten seconds sends nothing (%s)', async (kind, expected) => {
+    const { asked, payOut } = aWorld({
+      attempt: { kind, sinceFirstMs: 0 },
+      find: notFound,
+      heldUpMs: 10_001,
+    });
+    await expect(payOut(REQUEST)).rejects.toMatchObject({ type: 'PayoutUnknown' });
+    expect(asked).toEqual(expected);
+  });
+  it('for ten seconds still sends', async () => {
+    await expect(aWorld({ heldUpMs: 10_000 }).payOut(REQUEST)).resolves.toEqual(PAID);
+  });
+});
+
+it('while operations have it judged nothing is asked or sent, and it is tried again', async () => {
+  const { asked, payOut } = aWorld({ attempt: { kind: 'closed', sinceFirstMs: 0 } });
+  await expect(payOut(REQUEST)).rejects.toMatchObject({ type: 'PayoutUnknown' });
+  expect(asked).toEqual([['begin', REQUEST.intentId]]);
+});
 
 const repeatAfter = (seconds: number) =>
   ({ kind: 'repeat', sinceFirstMs: seconds * 1_000 }) as const;
@@ -143,6 +184,34 @@ describe('a repeat', () => {
   });
 });
 
+describe('the scanned code (decision 20)', () => {
+  const attempt = { qrPayload: CODE };
+
+  it('goes to the provider with the order, as the row has it', async () => {
+    const { asked, payOut } = aWorld({ attempt });
+    await payOut(REQUEST);
+    expect(asked.at(-1)).toEqual(['pay th_qrpay', { ...ORDER, qrPayload: CODE }]);
+  });
+
+  it('goes with a repeat that has to send again too', async () => {
+    const { asked, payOut } = aWorld({
+      attempt: { ...repeatAfter(1), ...attempt },
+      find: notFound,
+    });
+    await payOut(REQUEST);
+    expect(asked.at(-1)).toEqual(['pay th_qrpay', { ...ORDER, qrPayload: CODE }]);
+  });
+
+  it.each([paid, declined, pending, unknown, notFound])(
+    'is in nothing that Temporal is told when the provider answers %j',
+    async (find) => {
+      const world = aWorld({ attempt: { ...repeatAfter(1), ...attempt }, find, pay: unknown });
+      const told = await world.payOut(REQUEST).catch((error: unknown) => error);
+      expect(inspect(told, { depth: null, showHidden: true })).not.toContain(CODE);
+    },
+  );
+});
+
 describe('patience with an unknown outcome', () => {
   it.each([0, 1, PATIENCE_SECONDS - 0.001])('lasts after %d s', async (seconds) => {
     const world = aWorld({ attempt: repeatAfter(seconds), find: unknown });
@@ -162,7 +231,7 @@ describe('patience with an unknown outcome', () => {
     const world = aWorld({ attempt: repeatAfter(PATIENCE_SECONDS * 100), find: unknown });
     await expect(world.payOut(told)).rejects.toMatchObject({ type: 'PayoutUnknown' });
     const known = aWorld({ attempt: repeatAfter(PATIENCE_SECONDS * 100), find: paid });
-    await expect(known.payOut(told)).resolves.toEqual({ outcome: 'paid' });
+    await expect(known.payOut(told)).resolves.toEqual(PAID);
   });
 });
 
@@ -204,6 +273,7 @@ describe('a journal that fails', () => {
     const { payOut } = createPayoutActivities({
       providers: { th_qrpay: provider, vn_qrpay: provider },
       payoutJournal: { beginAttempt: () => Promise.reject(new Error('postgres is away')) },
+      clock: createTestClock(),
       payoutUnknownSeconds: PATIENCE_SECONDS,
     });
     await expect(payOut(REQUEST)).rejects.toThrow('postgres is away');

@@ -7,13 +7,8 @@ import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { SILENT } from '../support/silent-log';
 
-const SILENT = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const NOWHERE = '/v1/payment_intents/pi_00000000000000000000000000';
 
 let bed: TestBed;

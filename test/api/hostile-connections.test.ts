@@ -98,6 +98,31 @@ describe('a body that cannot be read to its end', () => {
     const text = `POST ${INTENTS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\nabc`;
     expectRefusal((await raw(text))[0] ?? NONE, 400);
   });
+
+  it('in 2 000 chunks is read, and in one more is 400, the last answer on its connection', async () => {
+    const last = CHUNKED.replace('Host: x', 'Host: x\r\nConnection: close');
+    const chunks = '1\r\nx\r\n'.repeat(2_000);
+    expect(await raw(last, `${chunks}0\r\n\r\n`)).toMatchObject([{ status: 401 }]);
+    const replies = await raw(CHUNKED, `${chunks}1\r\nx\r\n`);
+    expect(replies).toHaveLength(1);
+    expectRefusal(replies[0] ?? NONE, 400);
+    expect(replies[0]?.text).toContain('The body came in more than 2000 chunks.');
+  });
+
+  it.each([
+    'gzip, chunked',
+    'identity, chunked',
+    'chunked, chunked',
+    'chunked\r\nTransfer-Encoding: chunked',
+  ])('in chunks, but in more than them (%s), is 400', async (coding) => {
+    const [reply = NONE] = await raw(CHUNKED.replace('chunked', coding), '3\r\nabc\r\n0\r\n\r\n');
+    expectRefusal(reply, 400);
+  });
+
+  it('in Chunked is read: names of codings have no case', async () => {
+    const text = CHUNKED.replace('chunked', 'Chunked\r\nConnection: close');
+    expect(await raw(text, '3\r\nabc\r\n0\r\n\r\n')).toMatchObject([{ status: 401 }]);
+  });
 });
 
 describe('what is no HTTP', () => {

@@ -15,7 +15,13 @@ export interface HostileWorld {
 }
 
 /** Where what a request can write is kept. */
-const TABLES = ['payment_intents', 'intent_transitions', 'request_nonces', 'used_tokens'];
+const TABLES = [
+  'payment_intents',
+  'intent_transitions',
+  'request_nonces',
+  'used_tokens',
+  'confirm_payloads',
+];
 
 export async function openHostileWorld(): Promise<HostileWorld> {
   const bed = await openTestBed();

@@ -2,19 +2,13 @@
 // refetches once before rejecting"; decision 110, the key-set cache.
 import { createKeySets, type KeySets } from '../../api/auth/key-set';
 import { knownPartnerId } from '../../src/postgres/intent-row';
-import type { Log } from '../../src/ports/log';
 import { createTestClock, NOON, secondsAfter } from '../support/clock';
 import { aSessionKey } from '../support/partner';
+import { SILENT } from '../support/silent-log';
 
 const URL = 'https://acme.example/.well-known/jwks.json';
 const ACME = { partnerId: knownPartnerId('acme'), jwksUrl: URL };
 const [one, two] = [aSessionKey('one'), aSessionKey('two')];
-const LOG: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 interface Published {
   keys: unknown;
@@ -33,7 +27,7 @@ beforeEach(() => {
   clock = createTestClock();
   keySets = createKeySets({
     clock,
-    log: LOG,
+    log: SILENT,
     metrics: { keySetAsked: (outcome) => outcomes.push(outcome) },
     fetcher: {
       fetchKeySet() {

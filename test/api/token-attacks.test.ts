@@ -1,89 +1,24 @@
 // The attacks on session tokens that are known from elsewhere, each refused on its own: against the real API, with the
 // key set really fetched over HTTP (spec, "Session JWT"; decisions 8, 9 and 110).
 import { createHmac, createPublicKey, createSign, type KeyObject } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
-import { createOutbound, type Outbound } from '../../src/http/outbound';
-import { listen } from '../../src/main/listen';
-import { startApp, type TestApp } from '../support/app';
-import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
-import { NOON, secondsAfter } from '../support/clock';
-import {
-  aPartner,
-  aSessionKey,
-  claimsFor,
-  mintToken,
-  signToken,
-  type TestPartner,
-} from '../support/partner';
+import { startApp } from '../support/app';
+import { aSessionKey, claimsFor, mintToken, signToken, type TestPartner } from '../support/partner';
 import { NOW } from './bad-tokens';
+import { expectRefusal, getWith, inTokenWorld, keySetPath } from './token-world';
 
-let bed: TestBed;
-let outbound: Outbound;
-let app: TestApp;
+const world = inTokenWorld();
 let partner: TestPartner;
 let other: TestPartner;
 let intent: PaymentIntent;
-let keyServer: Server;
-let keyServerUrl: string;
-let fetched: string[] = [];
-const published = new Map<string, readonly object[]>();
-/** What the key server does instead of serving, while a test says so. */
-let behaviour: RequestListener | undefined;
-
-const serve: RequestListener = (request, response) => {
-  fetched.push(request.url ?? '');
-  if (behaviour !== undefined) behaviour(request, response);
-  else response.end(JSON.stringify({ keys: published.get(request.url ?? '') ?? [] }));
-};
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  outbound = createOutbound();
-  keyServer = createServer(serve);
-  keyServerUrl = `http://127.0.0.1:${String(await listen(keyServer, 0, '127.0.0.1'))}`;
-  partner = await aServedPartner('victim');
-  other = await aServedPartner('attacker');
-  intent = await anIntent(bed, partner);
+beforeEach(() => {
+  ({ partner, other, intent } = world);
 });
-afterAll(async () => {
-  await outbound.close();
-  keyServer.closeAllConnections();
-  keyServer.close();
-  await bed.close();
-});
-beforeEach(async () => {
-  // A fresh process, so that no key set is remembered.
-  app = await startApp(bed, { keySets: createKeySetFetcher(outbound) });
-  behaviour = undefined;
-  fetched = [];
-  for (const { partnerId, jwks } of [partner, other]) published.set(pathOf(partnerId), jwks.keys);
-});
-afterEach(() => app.close());
 
-function pathOf(name: string): string {
-  return `/${name}/.well-known/jwks.json`;
-}
-
-function aServedPartner(name: string): Promise<TestPartner> {
-  return aPartner(bed, { name, jwksUrl: `${keyServerUrl}${pathOf(name)}` });
-}
-
-const get = (token: string) =>
-  app.send({
-    path: `/v1/payment_intents/${intent.intentId}`,
-    headers: { Authorization: `Bearer ${token}` },
-  });
-
-async function expectRefused(token: string, reason: string): Promise<void> {
-  app.refusals.length = 0;
-  expect(await get(token)).toMatchObject({
-    status: 401,
-    text: '{"error":"authentication_failed","message":"Authentication failed."}',
-  });
-  expect(app.refusals).toEqual([reason]);
-}
+const { published } = world;
+const get = (token: string) => getWith(world, token);
+const expectRefused = (token: string, reason: string) => expectRefusal(world, token, reason);
 
 function signedBy(key: KeyObject, header: object, claims: unknown): string {
   return signToken({ ...header }, claims, (text) =>
@@ -142,12 +77,12 @@ describe('a key that the token brings along', () => {
   it.each(['jku', 'x5u'])('at an address in %s is not fetched', async (member) => {
     const own = aSessionKey('own');
     published.set('/evil', [own.jwk]);
-    const header = { alg: 'RS256', kid: 'own', [member]: `${keyServerUrl}/evil` };
+    const header = { alg: 'RS256', kid: 'own', [member]: `${world.keyServerUrl}/evil` };
     await expectRefused(
       signedBy(own.privateKey, header, claimsFor(partner, intent)),
       'kid_unknown',
     );
-    expect(fetched).not.toContain('/evil');
+    expect(world.fetched).not.toContain('/evil');
   });
 
   it('in a critical extension is refused unread', async () => {
@@ -169,7 +104,7 @@ describe('the kid', () => {
 
   it('that two published keys claim is nobody’s', async () => {
     const second = aSessionKey(partner.kid);
-    published.set(pathOf(partner.partnerId), [...partner.jwks.keys, second.jwk]);
+    published.set(keySetPath(partner.partnerId), [...partner.jwks.keys, second.jwk]);
     await expectRefused(mintToken(partner, intent), 'kid_unknown');
     await expectRefused(mintToken({ ...partner, ...second }, intent), 'kid_unknown');
   });
@@ -180,7 +115,10 @@ describe('the kid', () => {
     ['of another algorithm', () => aSessionKey('weak'), { alg: 'RS512' }],
   ])('of a published key %s', async (_name, make, members) => {
     const weak = make();
-    published.set(pathOf(partner.partnerId), [...partner.jwks.keys, { ...weak.jwk, ...members }]);
+    published.set(keySetPath(partner.partnerId), [
+      ...partner.jwks.keys,
+      { ...weak.jwk, ...members },
+    ]);
     await expectRefused(mintToken({ ...partner, ...weak }, intent), 'kid_unknown');
   });
 });
@@ -200,9 +138,9 @@ describe('another partner', () => {
   });
 
   it('of the other environment', async () => {
-    const production = await startApp(bed, {
+    const production = await startApp(world.bed, {
       environment: 'prod',
-      keySets: createKeySetFetcher(outbound),
+      keySets: createKeySetFetcher(world.outbound),
     });
     const reply = await production.send({
       path: `/v1/payment_intents/${intent.intentId}`,
@@ -234,7 +172,7 @@ describe('an issuer that looks like the registered one', () => {
   ])('%s', async (_name, change) => {
     const iss = change(partner.issuer);
     await expectRefused(mintToken(partner, intent, { iss }), 'issuer_unknown');
-    expect(fetched).toEqual([]);
+    expect(world.fetched).toEqual([]);
   });
 });
 
@@ -277,89 +215,5 @@ describe('the payload', () => {
     ['an amount with a fraction', { 'service:amount_usd_cents': 1250.5 }],
   ])('with %s', async (_name, claims) => {
     await expectRefused(mintToken(partner, intent, { ...claims }), 'token_malformed');
-  });
-});
-
-describe('a key-set address', () => {
-  /** The answer to the attack, then to a good token once the address serves again. */
-  async function expectRefusedThenTaken(attack: RequestListener): Promise<void> {
-    behaviour = attack;
-    await expectRefused(mintToken(partner, intent), 'kid_unknown');
-    expect(fetched.every((path) => path === pathOf(partner.partnerId))).toBe(true);
-    behaviour = undefined;
-    expect(await get(mintToken(partner, intent))).toMatchObject({ status: 200 });
-  }
-
-  it('that redirects is not followed', async () => {
-    await expectRefusedThenTaken((_, response) => {
-      response.writeHead(302, { Location: `${keyServerUrl}${pathOf('attacker')}` }).end();
-    });
-  });
-
-  it('that hangs is given up, and keeps nobody else waiting', async () => {
-    const hanging: ServerResponse[] = [];
-    behaviour = (_, response) => hanging.push(response);
-    const waiting = get(mintToken(partner, intent));
-    expect(await app.sendSigned(partner, { path: `/v1/payment_intents/x` })).toMatchObject({
-      status: 404,
-    });
-    expect(await waiting).toMatchObject({ status: 401 });
-    hanging.forEach((response) => response.destroy());
-  });
-
-  it('that answers 5 MB is not read to its end', async () => {
-    await expectRefusedThenTaken((_, response) => {
-      response.on('error', () => undefined).end(' '.repeat(5_000_000));
-    });
-  });
-
-  it('that answers an empty set', async () => {
-    await expectRefusedThenTaken((_, response) => response.end('{"keys":[]}'));
-  });
-
-  it.each(['', 'null', '[]', '{}', '{"keys":{}}', 'not json', '{"keys":[null,1,"x",[]]}'])(
-    'that answers %s',
-    async (text) => {
-      await expectRefusedThenTaken((_, response) => response.end(text));
-    },
-  );
-});
-
-describe('a flood of a thousand unknown kids', () => {
-  it('costs the partner a handful of fetches, and leaves its good keys and other partners working', async () => {
-    expect(await get(mintToken(partner, intent))).toMatchObject({ status: 200 });
-    const flood = times(1_000, (index) =>
-      get(mintToken(partner, intent, {}, { kid: `kid-${String(index)}` })),
-    );
-    expect(await get(mintToken(partner, intent))).toMatchObject({ status: 200 });
-    expect(new Set((await flood).map(({ status }) => status))).toEqual(new Set([401]));
-    expect(await get(mintToken(partner, intent))).toMatchObject({ status: 200 });
-    expect(fetched.length).toBeLessThanOrEqual(11);
-    expect(app.keySetUses.filter((outcome) => outcome === 'throttled').length).toBeGreaterThan(900);
-    expect(await get(mintToken(other, intent))).toMatchObject({ status: 401 });
-    expect(app.refusals.at(-1)).toBe('issuer_of_another_partner');
-  });
-});
-
-describe('the age of attestations that a partner may limit', () => {
-  it.each([
-    ['kyc', 3_600, 3_600, 200],
-    ['kyc', 3_600, 3_601, 401],
-    ['sanctions', 60, 60, 200],
-    ['sanctions', 60, 61, 401],
-  ])('%s: at most %d s, of %d s, answers %d', async (kind, maxAge, age, status) => {
-    const limited = await aServedPartner(`limited-${kind}-${String(age)}`);
-    published.set(pathOf(limited.partnerId), limited.jwks.keys);
-    await bed.database.query({
-      text: `update partners set ${kind}_max_age_seconds = $2 where partner_id = $1`,
-      values: [limited.partnerId, maxAge],
-    });
-    const at = secondsAfter(NOON, -age).toISOString();
-    intent = await anIntent(bed, limited);
-    const token = mintToken(limited, intent, {
-      'service:kyc_attestation': { verified: true, method: 'document', verified_at: at },
-      'service:sanctions_attestation': { clean: true, screened_at: at },
-    });
-    expect(await get(token)).toMatchObject({ status });
   });
 });

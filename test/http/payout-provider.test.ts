@@ -6,10 +6,16 @@ import { createPayoutProvider } from '../../src/http/payout-provider';
 import { listen } from '../../src/main/listen';
 import type { PayoutOrder, PayoutProvider } from '../../src/ports/payout-provider';
 import { recogniseErrorsOfNode } from '../support/builders';
+import { aVietnameseCode } from '../support/qr-codes';
 
 recogniseErrorsOfNode();
 
-const ORDER: PayoutOrder = { key: 'pi_1:payout', amountUsdCents: 1_250, corridor: 'vn_qrpay' };
+const ORDER: PayoutOrder = {
+  key: 'pi_1:payout',
+  amountUsdCents: 1_250,
+  corridor: 'vn_qrpay',
+  qrPayload: null,
+};
 const TOKEN = 'a credential of the provider';
 
 let outbound: Outbound;
@@ -56,7 +62,11 @@ async function received(request: IncomingMessage) {
 }
 
 describe('the order', () => {
-  it('is sent with its key, amount and corridor, and asked about by its key', async () => {
+  const credential = `Bearer ${TOKEN}`;
+  const question = { method: 'GET', url: '/payouts/pi_1%3Apayout', body: '', credential };
+
+  /** What reaches the provider when the order is sent, and then asked about. */
+  async function askedAbout(order: PayoutOrder): Promise<readonly unknown[]> {
     const asked: unknown[] = [];
     const answer: Answer = (request, response) => {
       void received(request).then((what) => {
@@ -64,15 +74,27 @@ describe('the order', () => {
         response.end(JSON.stringify(said()));
       });
     };
-    const credential = `Bearer ${TOKEN}`;
     await withProvider(answer, async (provider) => {
-      await provider.pay(ORDER);
-      await provider.find(ORDER);
+      await provider.pay(order);
+      await provider.find(order);
     });
+    return asked;
+  }
+
+  it('is sent with its key, amount and corridor, and asked about by its key', async () => {
     const body = '{"amount_usd_cents":1250,"corridor":"vn_qrpay"}';
-    expect(asked).toEqual([
+    expect(await askedAbout(ORDER)).toEqual([
       { method: 'POST', url: '/payouts', body, key: ORDER.key, credential },
-      { method: 'GET', url: '/payouts/pi_1%3Apayout', body: '', key: undefined, credential },
+      { ...question, key: undefined },
+    ]);
+  });
+
+  it('is sent with the scanned code where there is one, and asked about without it', async () => {
+    const qrPayload = aVietnameseCode();
+    const body = `{"amount_usd_cents":1250,"corridor":"vn_qrpay","qr_payload":"${qrPayload}"}`;
+    expect(await askedAbout({ ...ORDER, qrPayload })).toEqual([
+      { method: 'POST', url: '/payouts', body, key: ORDER.key, credential },
+      { ...question, key: undefined },
     ]);
   });
 });

@@ -9,6 +9,16 @@ const COMMANDS = [
   ['keys', 'list'],
   ['keys', 'revoke'],
   ['keys', 'reseal'],
+  ['intents', 'show'],
+  ['intents', 'list'],
+  ['intents', 'refund'],
+  ['intents', 'resolve'],
+  ['intents', 'confirm'],
+  ['intents', 'resume'],
+  ['intents', 'acknowledge'],
+  ['accounts', 'show'],
+  ['accounts', 'fund'],
+  ['ledger', 'check'],
 ];
 
 const help = async (...command: readonly string[]) => {
@@ -17,7 +27,9 @@ const help = async (...command: readonly string[]) => {
   return ran.stdout;
 };
 
-it.each(['', 'partners', 'keys', ...COMMANDS.map((command) => command.join(' '))])(
+const NOUNS = [...new Set(COMMANDS.map(([noun = '']) => noun))];
+
+it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' '))])(
   'says what it does and how it exits: payctl %s',
   async (command) => {
     const text = await help(...command.split(' ').filter((word) => word !== ''));
@@ -26,7 +38,7 @@ it.each(['', 'partners', 'keys', ...COMMANDS.map((command) => command.join(' '))
   },
 );
 
-it.each(['partners', 'keys'])('names every command of %s', async (noun) => {
+it.each(NOUNS)('names every command of %s', async (noun) => {
   const named = [...(await help(noun)).matchAll(/^ {2}([a-z]+) \[options\]/gm)];
   const verbs = COMMANDS.filter(([first]) => first === noun).map(([, verb]) => verb);
   expect(named.map(([, verb]) => verb)).toEqual(verbs);

@@ -24,7 +24,7 @@ async function anEvent() {
   const { intentId } = await anIntent(bed, partner, { status: 'failed' });
   const { eventId } = await bed.intents.standing(intentId);
   if (eventId === null) throw new Error('no event was written');
-  return { intentId, eventId };
+  return { intentId, eventId, isOfRefund: false };
 }
 
 const attemptOf = (

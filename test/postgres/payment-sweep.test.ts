@@ -52,7 +52,7 @@ describe('the sweep', () => {
           status: 'created',
           expiresAtMs: intent.expiresAt.getTime(),
         },
-        isAttentionRaised: false,
+        authorizedForMs: null,
       },
     ]);
   });

@@ -37,11 +37,13 @@ describe('an attempt', () => {
     await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
       kind: 'first',
       sinceFirstMs: 0,
+      qrPayload: null,
     });
     await bed.setNow(secondsAfter(NOON, 900));
     await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
       kind: 'repeat',
       sinceFirstMs: 900_000,
+      qrPayload: null,
     });
   });
 

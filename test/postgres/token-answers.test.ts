@@ -132,9 +132,11 @@ describe('an intent that does not exist', () => {
     const token = aTokenUse(partner);
     const nowhere = anIntentId();
     await expect(bed.tokens.answerConfirm(nowhere, token, 'req_1')).resolves.toBeUndefined();
-    await expect(bed.tokens.look(nowhere, partner.partnerId, token.jtiHash)).resolves.toEqual({
-      intent: undefined,
-      token: 'unused',
-    });
+    await expect(bed.tokens.look(nowhere, partner.partnerId, token.jtiHash)).resolves.toMatchObject(
+      {
+        intent: undefined,
+        token: 'unused',
+      },
+    );
   });
 });

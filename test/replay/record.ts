@@ -1,11 +1,15 @@
 // Records one history per way a payment can go, from a running sandbox: `INTENT_TTL_SECONDS=10 npm start` in one
-// terminal, `npm run record:histories` in another. The replay test then holds today's workflows to them.
+// terminal, `npm run record:histories [-- NAME…]` in another. The replay test then holds today's workflows to them.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { parseIntentId, parsePartnerId } from '../../src/domain/ids';
+import { usdCents } from '../../src/domain/money';
 import { createClient, mintSessionToken, type Intent } from '../../src/sdk';
+import { requestRefund } from '../../src/temporal/refund-start';
+import { refundWorkflowId } from '../../workflows/messages';
 import { readSandbox, type Sandbox } from '../support/sandbox';
 
 const FOLDER = join(__dirname, 'histories');
@@ -26,16 +30,44 @@ async function record(): Promise<void> {
   const temporal = new Client({
     connection: await Connection.connect({ address: sandbox.temporal_address }),
   });
-  for (const [name, amountUsdCents] of Object.entries(CONFIRMED)) {
+  const chosen = process.argv.slice(2);
+  for (const [name, drive] of Object.entries(WAYS)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    await save(temporal, name, await drive(sandbox, temporal));
+  }
+  await temporal.connection.close();
+}
+
+/** Drives one payment that way; answers the id of the run that is recorded. */
+type Drive = (sandbox: Sandbox, temporal: Client) => Promise<string>;
+
+const WAYS: Readonly<Record<string, Drive>> = {
+  ...Object.fromEntries(Object.entries(CONFIRMED).map(([name, cents]) => [name, confirmed(cents)])),
+  refunded: refund,
+  cancelled: async (sandbox) => {
+    const { intentId } = await create(sandbox, 1250);
+    await clientOf(sandbox).cancelIntent(intentId);
+    return intentId;
+  },
+  expired: async (sandbox) => (await create(sandbox, 1250)).intentId,
+};
+
+function confirmed(amountUsdCents: number): Drive {
+  return async (sandbox) => {
     const intent = await create(sandbox, amountUsdCents);
     await confirm(sandbox, intent);
-    await save(temporal, name, intent);
-  }
-  const cancelled = await create(sandbox, 1250);
-  await clientOf(sandbox).cancelIntent(cancelled.intentId);
-  await save(temporal, 'cancelled', cancelled);
-  await save(temporal, 'expired', await create(sandbox, 1250));
-  await temporal.connection.close();
+    return intent.intentId;
+  };
+}
+
+async function refund(sandbox: Sandbox, temporal: Client): Promise<string> {
+  const intentId = parseIntentId(await confirmed(1250)(sandbox, temporal));
+  const partnerId = parsePartnerId(sandbox.partners[0].partner_id);
+  if (intentId === undefined || partnerId === undefined) throw new Error('the sandbox has no ids');
+  const intent = { partnerId, corridor: 'th_qrpay', amountUsdCents: usdCents(1250) } as const;
+  const recorded = { requestId: 'recorded', actor: 'recorded', reason: 'recorded' };
+  await requestRefund(temporal, { intentId, intent, ...recorded }, AbortSignal.timeout(10_000));
+  return refundWorkflowId(intentId);
 }
 
 function clientOf({ base_url: baseUrl, partners: [partner] }: Sandbox) {
@@ -69,15 +101,15 @@ async function confirm({ base_url, partners: [partner] }: Sandbox, intent: Inten
 }
 
 /** Waits for the run to end, its webhook included, and keeps its history without the names of machines. */
-async function save(temporal: Client, name: string, { intentId }: Intent): Promise<void> {
-  const handle = temporal.workflow.getHandle(intentId);
+async function save(temporal: Client, name: string, workflowId: string): Promise<void> {
+  const handle = temporal.workflow.getHandle(workflowId);
   // The run may be started a moment after the create was answered.
   await pause(500);
   await handle.result();
   const recorded: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
   const text = JSON.stringify(recorded, withoutTheMachine, 1);
   writeFileSync(join(FOLDER, `${name}.json`), `${text}\n`);
-  process.stdout.write(`${name}: ${intentId}\n`);
+  process.stdout.write(`${name}: ${workflowId}\n`);
 }
 
 /** Names of machines and paths on them tell a replay nothing. */

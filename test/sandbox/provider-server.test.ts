@@ -72,6 +72,15 @@ describe('the journal', () => {
     ]);
   });
 
+  it.each([1_250, 40_004])('keeps no scanned code, in neither file (%d)', async (amount) => {
+    await provider.post({ key: KEY, amount });
+    provider.time.advance(3_000);
+    expect(await provider.get(KEY)).toEqual(told(KEY, 'paid', amount));
+    for (const file of ['payouts.jsonl', 'payout-notes.jsonl']) {
+      expect(await readFile(join(provider.folder, file), 'utf8')).not.toMatch(/qr_payload|000201/);
+    }
+  });
+
   it('loses a torn last line, which was never acknowledged, and nothing else', async () => {
     await provider.post({ key: KEY, amount: 1_250 });
     await appendFile(join(provider.folder, 'payouts.jsonl'), '{"key":"pi_2:payout","amount_us');

@@ -24,6 +24,8 @@ export interface TestApp {
   readonly begun: PaymentStart[];
   /** The true causes of refusals, as the metrics count them. */
   readonly refusals: string[];
+  /** What the provider was sent: the simulated run begins each payout as the activity does. */
+  readonly payouts: SentPayout[];
   /** What tokens' key ids found, as the metrics count it. */
   readonly keySetUses: string[];
   /** Every line that was logged, as JSON. */
@@ -32,6 +34,11 @@ export interface TestApp {
   /** Sends a request signed by the partner. */
   sendSigned(partner: TestPartner, outgoing: Outgoing): Promise<Reply>;
   close(): Promise<void>;
+}
+
+export interface SentPayout {
+  readonly intentId: string;
+  readonly qrPayload: string | null;
 }
 
 export interface Outgoing {
@@ -49,6 +56,9 @@ export interface Reply {
   readonly text: string;
 }
 
+/** What happens is written down here, from the start to the end. */
+type Records = Pick<TestApp, 'begun' | 'payouts' | 'refusals' | 'keySetUses' | 'lines'>;
+
 interface AppOptions {
   readonly keySets?: KeySetFetcher;
   readonly settings?: Partial<ApiSettings>;
@@ -56,6 +66,8 @@ interface AppOptions {
   /** The process' SERVICE_ENV; `sandbox` unless told. */
   readonly environment?: 'sandbox' | 'prod';
   readonly partners?: PartnerDirectory;
+  /** Orchestration for real, instead of the simulator. */
+  readonly runner?: PaymentRunner;
 }
 
 export const SETTINGS: ApiSettings = {
@@ -64,6 +76,7 @@ export const SETTINGS: ApiSettings = {
   confirmWaitMs: 8_000,
   trustedProxyHops: 0,
   minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
+  isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
 };
 
 /** Key sets from memory: a port's simulator, counting what it was asked. */
@@ -85,12 +98,9 @@ export function createMemoryKeySets(partners: readonly TestPartner[]) {
 export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<TestApp> {
   const settings = { ...SETTINGS, ...options.settings };
   const state = { mode: 'settle' as RunnerMode };
-  const begun: PaymentStart[] = [];
-  const refusals: string[] = [];
-  const keySetUses: string[] = [];
-  const lines: string[] = [];
+  const records: Records = { begun: [], payouts: [], refusals: [], keySetUses: [], lines: [] };
   const logLine = (fields: object, message: string) => {
-    lines.push(JSON.stringify({ ...fields, message }, withErrors));
+    records.lines.push(JSON.stringify({ ...fields, message }, withErrors));
   };
   const randomness = { bytes: (count: number) => randomBytes(count) };
   const stores = bed.storesIn(options.environment ?? ENVIRONMENT);
@@ -100,14 +110,14 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
     replayGuard: stores.replayGuard,
     partners: options.partners ?? stores.partners,
     keySets: options.keySets ?? createMemoryKeySets([]),
-    runner: createSimulatedRunner(bed, state, begun),
+    runner: options.runner ?? createSimulatedRunner(bed, state, records),
     clock: bed.clock,
     randomness,
     log: { debug: logLine, info: logLine, warn: logLine, error: logLine },
     metrics: {
       requestAnswered: () => undefined,
-      credentialsRefused: (_kind, reason) => refusals.push(reason),
-      keySetAsked: (outcome) => keySetUses.push(outcome),
+      credentialsRefused: (_kind, reason) => records.refusals.push(reason),
+      keySetAsked: (outcome) => records.keySetUses.push(outcome),
     },
     isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
     settings,
@@ -128,10 +138,7 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
     set mode(mode) {
       state.mode = mode;
     },
-    begun,
-    refusals,
-    keySetUses,
-    lines,
+    ...records,
     ...createSenders(url),
     close: () => closeServer(server, 1_000),
   };
@@ -154,14 +161,15 @@ function signed(partner: TestPartner, { method = 'GET', path, body }: Outgoing) 
 }
 
 /** Orchestration as the port promises it, without Temporal: transitions are applied while the caller waits. */
-function createSimulatedRunner(
+export function createSimulatedRunner(
   { intents, funds, payoutJournal }: TestBed,
   state: { mode: RunnerMode },
-  begun: PaymentStart[],
+  { begun, payouts }: Records,
 ): PaymentRunner {
   const settle = async ({ intentId, amountUsdCents }: PaymentStart) => {
     await funds.debit(intentId, amountUsdCents);
-    await payoutJournal.beginAttempt(intentId);
+    const { kind, qrPayload } = await payoutJournal.beginAttempt(intentId);
+    if (kind !== 'refused') payouts.push({ intentId, qrPayload });
     await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
   };
   const isDown = () => state.mode === 'no_answer';

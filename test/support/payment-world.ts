@@ -11,6 +11,7 @@ import type { PayoutOrder } from '../../src/ports/payout-provider';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createIntentStore } from '../../src/postgres/intent-store';
+import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
@@ -24,6 +25,7 @@ import { until } from '../../src/dev/until';
 import { createTestDatabase } from './database';
 import { createIntentOf, followClock, onboard, type WorldPartner } from './payment-world-rows';
 import { scriptedProviders, type ScriptedOutcome } from './scripted-provider';
+import { SILENT } from './silent-log';
 
 const NAMESPACE = 'default';
 
@@ -40,6 +42,8 @@ type SetClock = (skewMs?: number) => Promise<void>;
 
 export interface PaymentWorld {
   readonly environment: TestWorkflowEnvironment;
+  /** Of the database, for whoever connects by itself. */
+  readonly url: string;
   readonly database: Database;
   readonly intents: IntentStore;
   /** Payout orders that reached the provider. */
@@ -70,7 +74,7 @@ export async function inPaymentWorld(
     onLostConnection: () => undefined,
   });
   try {
-    await runWorld({ ...options, environment, database }, work);
+    await runWorld({ ...options, environment, database, url: rows.url }, work);
   } finally {
     await environment.teardown();
     await database.close();
@@ -81,13 +85,14 @@ export async function inPaymentWorld(
 interface Ground extends WorldOptions {
   readonly environment: TestWorkflowEnvironment;
   readonly database: Database;
+  readonly url: string;
 }
 
 async function runWorld(
   ground: Ground,
   work: (world: PaymentWorld) => Promise<void>,
 ): Promise<void> {
-  const { environment, database, workflowBundle, wrap } = ground;
+  const { environment, database, url, workflowBundle, wrap } = ground;
   await registerSearchAttributes(environment.connection, NAMESPACE);
   await followClock(database);
   const setClock: SetClock = async (skewMs = 0) => {
@@ -109,7 +114,7 @@ async function runWorld(
     taskQueue: PAYMENTS_QUEUE,
     activities: { ...atServiceTime(wrap?.(activities, setClock) ?? activities, setClock) },
   });
-  const world = { environment, database, intents, sent, setClock };
+  const world = { environment, url, database, intents, sent, setClock };
   await worker.runUntil(work({ ...world, ...actions(world, partner) }));
 }
 
@@ -156,7 +161,11 @@ function realActivities(
     intents,
     funds: createFundsAccount(database),
     payoutJournal: createPayoutJournal(database),
+    payoutGate: createPayoutGate(database),
+    clock: { now: () => new Date() },
     payoutUnknownSeconds: 900,
+    log: SILENT,
+    isOperatorConfirmAllowed: true,
     providers: scriptedProviders(provider ?? ['paid'], sent),
   });
 }
@@ -170,9 +179,12 @@ function atServiceTime(activities: PaymentActivities, setClock: SetClock): Payme
   return {
     recordTransition: (command) => then(() => activities.recordTransition(command)),
     readStanding: (intentId) => then(() => activities.readStanding(intentId)),
-    setAttention: (intentId, reason) => then(() => activities.setAttention(intentId, reason)),
+    setAttention: (intentId, reason, isSettled) =>
+      then(() => activities.setAttention(intentId, reason, isSettled)),
     debitHoldingAccount: (intentId, amount) =>
       then(() => activities.debitHoldingAccount(intentId, amount)),
     payOut: (request) => then(() => activities.payOut(request)),
+    judgeResolution: (payout) => then(() => activities.judgeResolution(payout)),
+    compareResolved: (payout) => then(() => activities.compareResolved(payout)),
   };
 }

@@ -6,13 +6,7 @@ import { createReconciler, type Reconciler } from '../../src/temporal/reconciler
 import { webhookWorkflowId } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
-
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
+import { SILENT } from '../support/silent-log';
 
 function reconcilerOf({ environment, database, intents }: PaymentWorld): Reconciler {
   return createReconciler({
@@ -20,7 +14,7 @@ function reconcilerOf({ environment, database, intents }: PaymentWorld): Reconci
     payments: createPaymentSweep(database),
     intents,
     clock: { now: () => new Date() },
-    log: silent,
+    log: SILENT,
   });
 }
 

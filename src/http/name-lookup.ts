@@ -1,0 +1,153 @@
+// Names that partners give are asked for over c-ares (decision 110): the system's look-up waits in libuv's four threads,
+// so two partners whose name servers are silent would hold up every other look-up, those for Postgres among them.
+// The hosts file, search domains and nsswitch are not read: what relies on them needs the system's look-up.
+import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+interface NameLookupOptions {
+  /** For both families together, however many servers and tries; below the time that any call has. */
+  readonly timeoutMs?: number;
+  /** `host:port` of the name servers; the system's unless told. */
+  readonly servers?: readonly string[];
+  /** Whether this machine has IPv6 at all. */
+  readonly hasIpv6?: () => boolean;
+}
+
+type Family = 4 | 6;
+
+const TIMEOUT_MS = 3_000;
+/** A lost packet is asked for again within the time that there is. */
+const TRY_MS = 700;
+const TRIES = 3;
+
+const LOOPBACK: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** As the `lookup` of node:net and undici. What fails has one of two codes: `ENOTFOUND`, or `EAI_AGAIN` for now. */
+export function createNameLookup(options: NameLookupOptions = {}): LookupFunction {
+  return (name, wanted, callback) => {
+    findAddresses(name, wanted, options).then(
+      (found) => {
+        answer(found, wanted, callback);
+      },
+      (error: unknown) => {
+        callback(toLookupError(name, error), '');
+      },
+    );
+  };
+}
+
+async function findAddresses(
+  name: string,
+  { family, hints = 0 }: LookupOptions,
+  options: NameLookupOptions,
+): Promise<readonly LookupAddress[]> {
+  const families = familiesOf(family);
+  const found = await addressesOf(name, families, options);
+  const { hasIpv6 = hasIpv6Address } = options;
+  const usable = (hints & ADDRCONFIG) !== 0 && !hasIpv6() ? preferIpv4(found) : found;
+  // Whatever comes out here is connected to: an address that may not be (decision 26) is to be left out in this place.
+  // What is written as an address in a URL never comes by: net and undici ask about names only.
+  if (usable.length === 0) throw failure('ENODATA');
+  return usable;
+}
+
+function addressesOf(
+  name: string,
+  families: readonly Family[],
+  options: NameLookupOptions,
+): Promise<readonly LookupAddress[]> {
+  const literal = isIP(name);
+  if (literal !== 0) return Promise.resolve([{ address: name, family: literal }]);
+  // RFC 6761, section 6.3: nobody is asked about it.
+  if (/^localhost\.?$/i.test(name)) {
+    return Promise.resolve(LOOPBACK.filter((one) => families.some((it) => it === one.family)));
+  }
+  return askServers(name, families, options);
+}
+
+/** A resolver for each name: giving up on one cancels nothing of another. */
+async function askServers(
+  name: string,
+  families: readonly Family[],
+  { timeoutMs = TIMEOUT_MS, servers }: NameLookupOptions,
+): Promise<readonly LookupAddress[]> {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+  if (servers !== undefined) resolver.setServers(servers);
+  const late = setTimeout(() => {
+    resolver.cancel();
+  }, timeoutMs);
+  const asked = await Promise.allSettled(families.map((family) => ask(resolver, name, family)));
+  clearTimeout(late);
+  // One family is enough: name servers that know nothing of IPv6 fail in many ways when they are asked for it.
+  const found = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  if (found.length > 0) return found;
+  throw worstOf(asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : [])));
+}
+
+async function ask(resolver: Resolver, name: string, family: Family): Promise<LookupAddress[]> {
+  const found = await (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name));
+  return found.map((address) => ({ address, family }));
+}
+
+/** IPv4 first: where the other one does not work, nothing is lost by having tried it last. */
+function familiesOf(family: LookupOptions['family']): readonly Family[] {
+  if (family === 4 || family === 'IPv4') return [4];
+  if (family === 6 || family === 'IPv6') return [6];
+  return [4, 6];
+}
+
+/** As the system does when told ADDRCONFIG: net would spend its short first attempt and then fail on the other family. */
+function preferIpv4(found: readonly LookupAddress[]): readonly LookupAddress[] {
+  const ipv4 = found.filter(({ family }) => family === 4);
+  return ipv4.length > 0 ? ipv4 : found;
+}
+
+function hasIpv6Address(): boolean {
+  return Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some(
+      ({ family, internal, address }) =>
+        family === 'IPv6' && !internal && !address.toLowerCase().startsWith('fe80:'),
+    ),
+  );
+}
+
+function answer(
+  found: readonly LookupAddress[],
+  { all }: LookupOptions,
+  callback: Parameters<LookupFunction>[2],
+): void {
+  const [first] = found;
+  if (all === true) callback(null, [...found]);
+  else callback(null, first?.address ?? '', first?.family);
+}
+
+/** No such name, no address in that family, or no name at all: to ask again soon is of no use. */
+const NO_SUCH_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** If one of the families may exist, the name may. */
+function worstOf(errors: readonly unknown[]): unknown {
+  return errors.find((error) => !NO_SUCH_NAME.has(codeOf(error))) ?? errors[0];
+}
+
+/** Never with a name server's own ECONNREFUSED, which would be taken for that of the partner. */
+function toLookupError(name: string, cause: unknown): NodeJS.ErrnoException {
+  const code = NO_SUCH_NAME.has(codeOf(cause)) ? 'ENOTFOUND' : 'EAI_AGAIN';
+  return Object.assign(new Error(`lookup of ${name}: ${code}`, { cause }), {
+    code,
+    hostname: name,
+    syscall: 'lookup',
+  });
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}

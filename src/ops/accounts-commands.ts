@@ -1,0 +1,71 @@
+// `payctl accounts show | fund` (architecture, section 7): arguments, help, and what is printed.
+import type { Command } from 'commander';
+import { fundAccount, listAccounts, type FundOptions, type Funded } from './accounts';
+import { AS_OPTION, operatorName } from './operator';
+import { dollars, printRecord, printRows, tell } from './print';
+import { inSession } from './session';
+
+interface Printing {
+  readonly json?: boolean;
+}
+
+export function addAccountsCommands(payctl: Command): void {
+  const accounts = payctl
+    .command('accounts')
+    .description("See the ledger's accounts, and put money into the holding account.");
+  accounts
+    .command('show')
+    .description(
+      'Show every account of the ledger with its balance. It says so when the holding account runs low (HOLDING_LOW_USD_CENTS).',
+    )
+    .option('--json', 'print JSON')
+    .action(runShow);
+  accounts
+    .command('fund')
+    .usage('--amount-usd-cents <cents> --key <text> [options]')
+    .description(
+      'Put money into the holding account, once per key: a repeat changes nothing and says so, another amount under the same key is refused.',
+    )
+    .requiredOption('--amount-usd-cents <cents>', 'how much, a whole number of USD cents')
+    .requiredOption('--key <text>', 'what it is known by, such as the number of the wire transfer')
+    .option(...AS_OPTION)
+    .option('--json', 'print JSON')
+    .action(runFund);
+}
+
+async function runShow({ json }: Printing): Promise<void> {
+  await inSession(async ({ database, config }) => {
+    const accounts = await listAccounts(database);
+    const rows = accounts.map(({ balance_usd_cents: cents, ...account }) => ({
+      account_id: account.account_id,
+      balance: dollars(cents),
+      purpose: account.purpose,
+    }));
+    printRows(json === true ? accounts : rows, json === true, 'The ledger has no accounts.');
+    const holding = accounts.find(({ account_id }) => account_id === 'holding');
+    warnWhenLow(holding?.balance_usd_cents ?? 0, config.HOLDING_LOW_USD_CENTS);
+  });
+}
+
+async function runFund(options: FundOptions & Printing & { readonly as?: string }): Promise<void> {
+  const actor = operatorName(options.as);
+  await inSession(async ({ database, config }) => {
+    const funded = await fundAccount(database, options, actor);
+    printRecord(funded, options.json === true, [sentenceOf(funded)]);
+    warnWhenLow(funded.holding_balance_usd_cents, config.HOLDING_LOW_USD_CENTS);
+  });
+}
+
+function sentenceOf({ is_repeat, amount_usd_cents, holding_balance_usd_cents }: Funded): string {
+  const balance = `The holding account has ${dollars(holding_balance_usd_cents)}.`;
+  return is_repeat
+    ? `This key had put in ${dollars(amount_usd_cents)} before, and nothing was moved now. ${balance}`
+    : `${dollars(amount_usd_cents)} were put in. ${balance}`;
+}
+
+function warnWhenLow(balanceUsdCents: number, lowUsdCents: number): void {
+  if (balanceUsdCents >= lowUsdCents) return;
+  tell(
+    `The holding account runs low: ${dollars(balanceUsdCents)}, less than ${dollars(lowUsdCents)} (HOLDING_LOW_USD_CENTS). Payments it is too small for fail.`,
+  );
+}

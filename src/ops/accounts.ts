@@ -1,0 +1,75 @@
+// `payctl accounts show | fund`: what the ledger's accounts hold, and money put into the holding account
+// (architecture, section 5).
+import type { Database } from '../postgres/database';
+import { bookFunding, readHoldingBalance } from '../postgres/holding';
+import { readAccounts } from '../postgres/ledger-balances';
+import { dollars } from './print';
+import { Refusal } from './refusal';
+
+/** What programs script against. */
+export interface ShownAccount {
+  readonly account_id: string;
+  readonly purpose: string;
+  /** What has come in, less what has gone out: below zero where the account only gives, such as `funding`. */
+  readonly balance_usd_cents: number;
+}
+
+export async function listAccounts(database: Database): Promise<readonly ShownAccount[]> {
+  const accounts = await readAccounts(database);
+  return accounts.map(({ accountId, purpose, balanceUsdCents }) => ({
+    account_id: accountId,
+    purpose,
+    balance_usd_cents: balanceUsdCents,
+  }));
+}
+
+export interface FundOptions {
+  readonly amountUsdCents: string;
+  readonly key: string;
+}
+
+export interface Funded {
+  readonly key: string;
+  readonly amount_usd_cents: number;
+  /** Whether an earlier call had moved it, and this one has changed nothing. */
+  readonly is_repeat: boolean;
+  readonly holding_balance_usd_cents: number;
+}
+
+/** Keeps a key of ours, such as that of a debit, from being used up by hand. */
+const KEY_PREFIX = 'fund:';
+const KEY = /^[!-~]{1,200}$/;
+/** USD 100 billion: sums of such stay exact. */
+const AMOUNT_MAX_USD_CENTS = 10_000_000_000_000;
+
+/** Idempotent by key. @throws Refusal when an option is not acceptable, or the key stands for another amount. */
+export async function fundAccount(
+  database: Database,
+  { key, amountUsdCents: text }: FundOptions,
+  actor: string,
+): Promise<Funded> {
+  const amountUsdCents = parseAmount(text);
+  if (!KEY.test(key)) {
+    throw new Refusal('--key is 1 to 200 printable ASCII characters without spaces.');
+  }
+  const booked = await bookFunding(database, { key: KEY_PREFIX + key, amountUsdCents, actor });
+  if (booked.amountUsdCents !== amountUsdCents) {
+    throw new Refusal(
+      `--key ${key} has put in ${dollars(booked.amountUsdCents)} already, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was moved: another amount needs another key.`,
+    );
+  }
+  return {
+    key,
+    amount_usd_cents: amountUsdCents,
+    is_repeat: !booked.isNew,
+    holding_balance_usd_cents: await readHoldingBalance(database),
+  };
+}
+
+function parseAmount(text: string): number {
+  const amount = /^\d{1,14}$/.test(text) ? Number(text) : 0;
+  if (amount >= 1 && amount <= AMOUNT_MAX_USD_CENTS) return amount;
+  throw new Refusal(
+    `--amount-usd-cents ${text} is not a whole number of cents from 1 to ${AMOUNT_MAX_USD_CENTS}.`,
+  );
+}

@@ -1,0 +1,70 @@
+// A payment's story for people: sections of tables, times in UTC, amounts in dollars.
+import type { IntentStory, StoryEvent } from './intent-story';
+import { dollars, recordLines, tableLines } from './print';
+
+export function storyLines(story: IntentStory): readonly string[] {
+  return [
+    ...recordLines(headOf(story)),
+    ...section('Transitions', tableOr(story.transitions, 'None: it stands as it was created.')),
+    ...section('Ledger', tableOr(story.ledger_entries.map(toEntry), 'No money has moved.')),
+    ...section('Payout', story.payout === null ? ['None was sent.'] : recordLines(story.payout)),
+    ...section('Webhooks', webhookLines(story.webhooks)),
+    ...acknowledged(story),
+  ];
+}
+
+/** Rare, so it is not there when nothing is in it. */
+function acknowledged({ acknowledgements }: IntentStory): readonly string[] {
+  return acknowledgements.length === 0 ? [] : section('Acknowledged', tableLines(acknowledgements));
+}
+
+function headOf(story: IntentStory) {
+  return {
+    intent: story.intent_id,
+    status: story.status,
+    'waits for': story.waiting_for,
+    amount: `${dollars(story.amount_usd_cents)} to ${story.corridor}`,
+    partner: story.partner_id,
+    'idempotency key': story.idempotency_key,
+    created: story.created_at,
+    deadline: story.expires_at,
+  };
+}
+
+function toEntry({
+  at,
+  transfer_key,
+  account_id,
+  amount_usd_cents,
+}: IntentStory['ledger_entries'][0]) {
+  return { at, transfer_key, account_id, amount: dollars(amount_usd_cents) };
+}
+
+function webhookLines(events: readonly StoryEvent[]): readonly string[] {
+  if (events.length === 0) return ['None.'];
+  return events.flatMap((event) => [
+    ...recordLines(eventHead(event)),
+    ...tableOr(event.attempts, 'No attempt has ended.').map(indented),
+  ]);
+}
+
+function eventHead({ event_id, type, state, next_attempt_by: next, finished_at }: StoryEvent) {
+  const when = finished_at ?? next;
+  const at =
+    when === null
+      ? ''
+      : `${finished_at === null ? ', next attempt by' : ' at'} ${when.toISOString()}`;
+  return { [event_id]: `${type}, ${state.replace('_', ' ')}${at}` };
+}
+
+function tableOr(rows: readonly object[], whenEmpty: string): readonly string[] {
+  return rows.length === 0 ? [whenEmpty] : tableLines(rows);
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return ['', title, ...lines.map(indented)];
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
+}

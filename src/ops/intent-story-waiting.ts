@@ -1,0 +1,98 @@
+// What a payment waits for now, as a sentence computed from its rows alone: a run that is gone cannot say it.
+import { knownIntentId } from '../postgres/intent-row';
+import { stepKey } from '../domain/ids';
+import { parseIntentStatus } from '../domain/intent-transitions';
+import type { EventRow, PayoutRow, StoryRows } from '../postgres/intent-story';
+
+/** Whatever has failed before, a worker that runs has taken the next step by then. */
+const OVERDUE_AFTER_MS = 90_000;
+
+/** Attention comes first: whatever else is going on, people are asked to look. */
+export function waitingFor(rows: StoryRows): string {
+  const { attention_reason: reason, attention_since: since } = rows.intent;
+  if (reason === null || since === null) return waitingByItself(rows);
+  const asked = rows.payout?.status === 'sent' ? ` ${sentence(sendingOf(rows.payout))}` : '';
+  return `Operations, since ${instant(since)}, because: ${reason}${asked}`;
+}
+
+function waitingByItself(rows: StoryRows): string {
+  switch (parseIntentStatus(rows.intent.status)) {
+    case 'created':
+      return waitingToConfirm(rows);
+    case 'authorized':
+      return waitingToSettle(rows);
+    case 'captured':
+    case 'failed':
+    case 'expired':
+    case 'refunded':
+    case 'cancelled':
+      return waitingToTell(rows);
+  }
+}
+
+function waitingToConfirm({ intent }: StoryRows): string {
+  const { expires_at: deadline, now } = intent;
+  if (now < deadline) return `The payer, to confirm until ${instant(deadline)}.`;
+  return `A worker, to record that it expired at ${instant(deadline)}.${hint(deadline, now)}`;
+}
+
+function waitingToSettle(rows: StoryRows): string {
+  const { payout } = rows;
+  if (payout === null) return waitingForWorker(rows);
+  if (payout.status !== 'sent') return `A worker, to record the payout as ${payout.status}.`;
+  return `The provider, to answer the payout, ${sendingOf(payout)}.`;
+}
+
+function waitingForWorker({ intent, transitions, entries }: StoryRows): string {
+  const debitKey = stepKey(knownIntentId(intent.intent_id), 'debit');
+  const debit = entries.find(({ transfer_key }) => transfer_key === debitKey);
+  const authorized = transitions.find(({ to }) => to === 'authorized');
+  const since = debit?.at ?? authorized?.at ?? intent.now;
+  const step = debit === undefined ? 'debit the funds-holding account' : 'send the payout';
+  return `A worker, to ${step}, since ${instant(since)}.${hint(since, intent.now)}`;
+}
+
+function waitingToTell({ events }: StoryRows): string {
+  const owed = events.filter(({ state }) => state === 'owed');
+  if (owed.length > 0) return owed.map(deliveryOf).join(' ');
+  const givenUp = events.filter(({ state }) => state === 'given_up');
+  return ['Nothing.', ...givenUp.map(lossOf)].join(' ');
+}
+
+function deliveryOf({ type, attempt_count, check_at, is_endpoint_disabled }: EventRow): string {
+  if (is_endpoint_disabled) {
+    return `The partner's endpoint, which is disabled, to be enabled again for ${type}.`;
+  }
+  const attempts =
+    attempt_count === 0 ? 'no attempt has ended yet' : `${times(attempt_count)} so far`;
+  const next = check_at === null ? '' : `, the next by ${instant(check_at)}`;
+  return `The partner's endpoint, to take ${type}: ${attempts}${next}.`;
+}
+
+function lossOf({ type, attempt_count }: EventRow): string {
+  return `The partner did not take ${type}: given up after ${times(attempt_count)}.`;
+}
+
+/** Every attempt but the first asks, and sends again only where the provider knows nothing (decision 105). */
+function sendingOf({ attempts, first_sent_at, last_sent_at }: PayoutRow): string {
+  const sent = `sent at ${instant(first_sent_at)}`;
+  if (attempts === 1) return sent;
+  const asked = attempts === 2 ? 'once' : `${attempts - 1} times`;
+  return `${sent} and asked about ${asked} since, last at ${instant(last_sent_at)}`;
+}
+
+function sentence(words: string): string {
+  return `The payout was ${words}.`;
+}
+
+function times(attempts: number): string {
+  return attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+}
+
+function hint(since: Date, now: Date): string {
+  return now.getTime() - since.getTime() > OVERDUE_AFTER_MS ? ' Is a worker running?' : '';
+}
+
+function instant(at: Date): string {
+  return at.toISOString();
+}

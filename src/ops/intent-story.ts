@@ -1,0 +1,116 @@
+// `payctl intents show` (architecture, section 7; docs/operations.md): the intent as the API shows it, and everything
+// that happened to it. Programs script against this shape.
+import { parseIntentId } from '../domain/ids';
+import type { Database } from '../postgres/database';
+import type { IntentRow } from '../postgres/intent-row';
+import {
+  readIntentStory,
+  type AcknowledgementRow,
+  type AttemptRow,
+  type EntryRow,
+  type EventRow,
+  type PayoutRow,
+  type StoryRows,
+  type TransitionRow,
+} from '../postgres/intent-story';
+import { waitingFor } from './intent-story-waiting';
+import { Refusal } from './refusal';
+
+export interface IntentStory extends ShownIntent {
+  readonly idempotency_key: string | null;
+  readonly attention_reason: string | null;
+  readonly attention_since: Date | null;
+  readonly waiting_for: string;
+  readonly transitions: readonly TransitionRow[];
+  readonly ledger_entries: readonly EntryRow[];
+  readonly payout: PayoutRow | null;
+  readonly webhooks: readonly StoryEvent[];
+  readonly acknowledgements: readonly AcknowledgementRow[];
+}
+
+/** The members of the API (spec, "PaymentIntent"), then what only operations see. */
+export interface ShownIntent {
+  readonly intent_id: string;
+  /** As the row has it: past its deadline, readers see `expired` some moments earlier (decision 15). */
+  readonly status: string;
+  readonly amount_usd_cents: number;
+  readonly corridor: string;
+  readonly created_at: Date;
+  /** There only when the status is `captured`, as in the API. */
+  readonly captured_at?: Date;
+  readonly partner_id: string;
+  readonly expires_at: Date;
+}
+
+export interface StoryEvent {
+  readonly event_id: string;
+  readonly type: string;
+  readonly state: string;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  /** The next attempt is made by then, or was made already; null once nothing is owed. */
+  readonly next_attempt_by: Date | null;
+  readonly attempts: readonly Omit<AttemptRow, 'event_id'>[];
+}
+
+/** @throws Refusal when the text is no intent id, or there is no such intent. */
+export async function findIntentStory(database: Database, text: string): Promise<IntentStory> {
+  const intentId = parseIntentId(text);
+  if (intentId === undefined) {
+    throw new Refusal(
+      `"${text}" is not an intent id: that is pi_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
+    );
+  }
+  const rows = await readIntentStory(database, intentId);
+  if (rows === undefined) throw new Refusal(`There is no intent ${intentId}.`);
+  return toStory(rows);
+}
+
+function toStory(rows: StoryRows): IntentStory {
+  const { intent, transitions, entries, payout } = rows;
+  return {
+    ...toShown(intent),
+    idempotency_key: intent.idempotency_key,
+    attention_reason: intent.attention_reason,
+    attention_since: intent.attention_since,
+    waiting_for: waitingFor(rows),
+    transitions,
+    ledger_entries: entries,
+    payout,
+    webhooks: rows.events.map((event) => toEvent(event, rows.attempts)),
+    acknowledgements: rows.acknowledgements,
+  };
+}
+
+export function toShown(row: IntentRow): ShownIntent {
+  return {
+    intent_id: row.intent_id,
+    status: row.status,
+    amount_usd_cents: row.amount_usd_cents,
+    corridor: row.corridor,
+    created_at: row.created_at,
+    ...(row.status === 'captured' && row.captured_at !== null && { captured_at: row.captured_at }),
+    partner_id: row.partner_id,
+    expires_at: row.expires_at,
+  };
+}
+
+function toEvent(event: EventRow, attempts: readonly AttemptRow[]): StoryEvent {
+  return {
+    event_id: event.event_id,
+    type: event.type,
+    state: event.state,
+    created_at: event.created_at,
+    finished_at: event.finished_at,
+    next_attempt_by: event.is_endpoint_disabled ? null : event.check_at,
+    attempts: attempts
+      .filter(({ event_id }) => event_id === event.event_id)
+      .map(({ attempt, started_at, duration_ms, status, error }) => ({
+        attempt,
+        started_at,
+        duration_ms,
+        status,
+        error,
+      })),
+  };
+}

@@ -1,0 +1,180 @@
+// `payctl intents resolve | confirm | resume | acknowledge`: what only people can decide is asked of the payment's run, and what came
+// of it is read from the row (architecture, section 3, rule R2; section 7).
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseCorridor } from '../domain/corridor';
+import { parseIntentId, parsePartnerId } from '../domain/ids';
+import { parseIntentStatus } from '../domain/intent-transitions';
+import { usdCents } from '../domain/money';
+import type { PaymentStart } from '../domain/payment-start';
+import { acknowledgeAttention } from '../postgres/acknowledge';
+import type { Database } from '../postgres/database';
+import { callUntil } from '../temporal/connection';
+import { confirmPayment, pokePayment } from '../temporal/payment-start';
+import {
+  requestResolution,
+  type Resolution,
+  type ResolutionAnswer,
+} from '../temporal/payout-resolution';
+import { findIntentStory, type IntentStory } from './intent-story';
+import { Refusal } from './refusal';
+import type { TemporalTools } from './temporal';
+
+export interface ActionTools extends TemporalTools {
+  readonly database: Database;
+}
+
+const LOOK_AGAIN_AFTER_MS = 100;
+
+/** The intent once it has ended as declared. @throws Refusal when it has not, with what is known. */
+export async function resolvePayout(
+  tools: ActionTools,
+  intentId: string,
+  resolution: Resolution,
+): Promise<IntentStory> {
+  const story = await findIntentStory(tools.database, intentId);
+  requireOpen(story, 'authorized');
+  if (story.attention_reason === null) {
+    throw new Refusal(
+      `${intentId} does not need operations yet: ${story.waiting_for} Nothing was changed.`,
+    );
+  }
+  const answer = await askRun(tools, toStart(story), resolution);
+  const after = await findIntentStory(tools.database, intentId);
+  if (isEndedBy(after, resolution)) return after;
+  throw notResolved(after, answer);
+}
+
+/** The intent once it is confirmed. @throws Refusal */
+export async function confirmByOperator(
+  tools: ActionTools,
+  intentId: string,
+  operator: { readonly actor: string; readonly reason: string },
+): Promise<IntentStory> {
+  const story = await findIntentStory(tools.database, intentId);
+  requireOpen(story, 'created');
+  const { client, deadline } = tools;
+  await callUntil(client, deadline, () => confirmPayment(client, toStart(story), operator)).catch(
+    (error: unknown) => {
+      throw new Refusal(`${noAnswer(error)} ${intentId} may be confirmed when it is back.`);
+    },
+  );
+  return untilMoved(tools, story);
+}
+
+/** Has the run look at its row and go on. @throws Refusal when Temporal cannot be asked. */
+export async function resumePayment(tools: ActionTools, intentId: string): Promise<IntentStory> {
+  const story = await findIntentStory(tools.database, intentId);
+  if (story.status !== 'created' && story.status !== 'authorized') {
+    throw new Refusal(`${intentId} is ${story.status}: there is nothing to go on with.`);
+  }
+  const { client, deadline } = tools;
+  await callUntil(client, deadline, () => pokePayment(client, toStart(story))).catch(
+    (error: unknown) => {
+      throw new Refusal(`${noAnswer(error)} Nothing was changed.`);
+    },
+  );
+  return findIntentStory(tools.database, intentId);
+}
+
+/** Ends the attention of a payment that is over. @throws Refusal when there is none, or the payment is open. */
+export async function acknowledge(
+  database: Database,
+  intentId: string,
+  operator: { readonly actor: string; readonly reason: string },
+): Promise<IntentStory> {
+  const story = await findIntentStory(database, intentId);
+  const isDone = await acknowledgeAttention(database, {
+    intentId: toStart(story).intentId,
+    ...operator,
+  });
+  if (isDone) return findIntentStory(database, intentId);
+  const why =
+    story.attention_reason === null
+      ? 'does not need attention'
+      : `is ${story.status}: its attention ends when it moves on`;
+  throw new Refusal(`${intentId} ${why}. Nothing was changed.`);
+}
+
+function requireOpen(story: IntentStory, status: 'created' | 'authorized'): void {
+  if (story.status === status) return;
+  const last = story.transitions.at(-1);
+  const by = last === undefined ? '' : `, by ${last.actor} at ${last.at.toISOString()}`;
+  throw new Refusal(
+    `${story.intent_id} is ${story.status}${by}. Only what is ${status} can be decided so; nothing was changed.`,
+  );
+}
+
+type Asked = ResolutionAnswer | { readonly outcome: 'no_answer'; readonly why: string };
+
+async function askRun(
+  { client, deadline }: ActionTools,
+  payment: PaymentStart,
+  resolution: Resolution,
+): Promise<Asked> {
+  try {
+    return await requestResolution(client, { payment, resolution }, deadline);
+  } catch (error) {
+    return { outcome: 'no_answer', why: noAnswer(error) };
+  }
+}
+
+/** The audit trail says whose declaration ended it: whatever Temporal answered, the row decides. */
+function isEndedBy(
+  { transitions }: IntentStory,
+  { outcome, actor, evidence }: Resolution,
+): boolean {
+  const end = outcome === 'paid' ? 'captured' : 'failed';
+  return transitions.some(
+    ({ to, actor: who, reason }) =>
+      to === end && who === actor && reason?.endsWith(evidence) === true,
+  );
+}
+
+function notResolved(story: IntentStory, asked: Asked): Refusal {
+  const standing = `${story.intent_id} is ${story.status}.`;
+  switch (asked.outcome) {
+    case 'judged':
+      return new Refusal(`${asked.reply.refusal ?? 'It was accepted, but'} ${standing}`);
+    case 'not_waiting':
+      return new Refusal(
+        `The payment does not wait for operations at the moment. ${standing} ${story.waiting_for}`,
+      );
+    case 'no_answer':
+      return new Refusal(
+        `${asked.why} ${standing} Look with "payctl intents show ${story.intent_id}"; to repeat this command is safe, since the first decision counts.`,
+      );
+  }
+}
+
+function noAnswer(error: unknown): string {
+  return `Temporal gave no answer (${error instanceof Error ? error.message : String(error)}).`;
+}
+
+/** Until the row has left `created`, or the time is over. */
+async function untilMoved({ database, deadline }: ActionTools, before: IntentStory) {
+  for (;;) {
+    const story = await findIntentStory(database, before.intent_id);
+    const isByOperator = story.transitions.some(({ from }) => from === 'created');
+    if (isByOperator) return story;
+    if (deadline.aborted) {
+      throw new Refusal(
+        `${before.intent_id} is still created. No worker took the confirm, or workers do not allow it (OPERATOR_CONFIRM). Look with "payctl intents show ${before.intent_id}".`,
+      );
+    }
+    await pause(LOOK_AGAIN_AFTER_MS);
+  }
+}
+
+function toStart(story: IntentStory): PaymentStart {
+  const intentId = parseIntentId(story.intent_id);
+  const partnerId = parsePartnerId(story.partner_id);
+  if (intentId === undefined || partnerId === undefined) throw new Error('a row has no ids');
+  return {
+    intentId,
+    partnerId,
+    amountUsdCents: usdCents(story.amount_usd_cents),
+    corridor: parseCorridor(story.corridor),
+    status: parseIntentStatus(story.status),
+    expiresAtMs: story.expires_at.getTime(),
+  };
+}

@@ -1,0 +1,127 @@
+// `payctl intents resolve | confirm | resume | acknowledge` (architecture, section 7): arguments, help, and what is printed.
+import { Option, type Command } from 'commander';
+import type { IntentStory } from './intent-story';
+import { storyLines } from './intent-story-lines';
+import {
+  acknowledge,
+  confirmByOperator,
+  resolvePayout,
+  resumePayment,
+  type ActionTools,
+} from './operator-actions';
+import { AS_OPTION, checkReason, operatorName } from './operator';
+import { printStory } from './print';
+import { inSession } from './session';
+import { withTemporal } from './temporal';
+
+/** A declaration as declined waits out a sending that may be under way, then asks the provider once more. */
+const RESOLVE_PATIENCE_MS = 45_000;
+
+interface Printing {
+  readonly json?: boolean;
+}
+
+interface ResolveOptions extends Printing {
+  readonly outcome: 'paid' | 'declined';
+  readonly evidence: string;
+  readonly as?: string;
+}
+
+interface ConfirmOptions extends Printing {
+  readonly reason: string;
+  readonly as?: string;
+}
+
+export function addOperatorCommands(intents: Command): void {
+  intents
+    .command('resolve')
+    .description(
+      'Declare the outcome of a payout that needs attention: paid captures it, declined fails it and gives the debit back. The first decision counts. Declined is refused while the provider says paid or pending, and may take half a minute.',
+    )
+    .argument('<intent>', 'an intent_id')
+    .addOption(
+      new Option('--outcome <outcome>', 'what became of the payout')
+        .choices(['paid', 'declined'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--evidence <text>', 'how you know, for the audit trail')
+    .option(...AS_OPTION)
+    .option('--json', 'print JSON')
+    .action(runResolve);
+  intents
+    .command('confirm')
+    .description(
+      'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true.',
+    )
+    .argument('<intent>', 'an intent_id')
+    .requiredOption('--reason <text>', 'why, for the audit trail')
+    .option(...AS_OPTION)
+    .option('--json', 'print JSON')
+    .action(runConfirm);
+  intents
+    .command('resume')
+    .description(
+      'Have the run of an open payment look at its row, and at the provider, again now. A run that is gone is started.',
+    )
+    .argument('<intent>', 'an intent_id')
+    .option('--json', 'print JSON')
+    .action(runResume);
+  addAcknowledge(intents);
+}
+
+function addAcknowledge(intents: Command): void {
+  intents
+    .command('acknowledge')
+    .description(
+      'End the attention of a payment that is over, once what it tells has been dealt with. It stays in the story.',
+    )
+    .argument('<intent>', 'an intent_id')
+    .requiredOption('--reason <text>', 'what was done about it, for the audit trail')
+    .option(...AS_OPTION)
+    .option('--json', 'print JSON')
+    .action(runAcknowledge);
+}
+
+async function runAcknowledge(intentId: string, options: ConfirmOptions): Promise<void> {
+  const operator = operatorOf(options);
+  print(await inSession(({ database }) => acknowledge(database, intentId, operator)), options);
+}
+
+function operatorOf({ as, reason }: ConfirmOptions) {
+  return { actor: operatorName(as), reason: checkReason('--reason', reason) };
+}
+
+async function runResolve(intentId: string, options: ResolveOptions): Promise<void> {
+  const resolution = {
+    outcome: options.outcome,
+    actor: operatorName(options.as),
+    evidence: checkReason('--evidence', options.evidence),
+  };
+  const story = await act(
+    (tools) => resolvePayout(tools, intentId, resolution),
+    RESOLVE_PATIENCE_MS,
+  );
+  print(story, options);
+}
+
+async function runConfirm(intentId: string, options: ConfirmOptions): Promise<void> {
+  const operator = operatorOf(options);
+  print(await act((tools) => confirmByOperator(tools, intentId, operator)), options);
+}
+
+async function runResume(intentId: string, options: Printing): Promise<void> {
+  print(await act((tools) => resumePayment(tools, intentId)), options);
+}
+
+function act(
+  work: (tools: ActionTools) => Promise<IntentStory>,
+  patienceMs?: number,
+): Promise<IntentStory> {
+  return inSession(({ config, database }) =>
+    withTemporal(config, (temporal) => work({ ...temporal, database }), patienceMs),
+  );
+}
+
+function print(story: IntentStory, { json }: Printing): void {
+  printStory(story, json === true, () => storyLines(story));
+}

@@ -1,0 +1,23 @@
+// The Temporal client of a command that needs one, closed when the command is done.
+import type { OpsConfig } from '../config';
+import { ORCHESTRATION_WAIT_MAX_MS } from '../domain/limits';
+import { connectTemporal } from '../temporal/connection';
+
+export interface TemporalTools {
+  readonly client: ReturnType<typeof connectTemporal>;
+  /** Aborted when Temporal has had its time. */
+  readonly deadline: AbortSignal;
+}
+
+export async function withTemporal<Result>(
+  { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }: OpsConfig,
+  work: (tools: TemporalTools) => Promise<Result>,
+  patienceMs = ORCHESTRATION_WAIT_MAX_MS,
+): Promise<Result> {
+  const client = connectTemporal({ address, namespace });
+  try {
+    return await work({ client, deadline: AbortSignal.timeout(patienceMs) });
+  } finally {
+    await client.connection.close();
+  }
+}

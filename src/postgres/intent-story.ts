@@ -1,0 +1,189 @@
+// Everything that the rows tell about one payment, for operations: read in one snapshot, so that status, money and
+// attempts belong together. No secret, token, scanned code or partner_user_id is selected, nor what a partner answered.
+import type { IntentId } from '../domain/ids';
+import type { Database, Queryable } from './database';
+import { INTENT_COLUMNS, type IntentRow } from './intent-row';
+import { inSnapshot } from './ledger-snapshot';
+
+export interface StoryRows {
+  readonly intent: StoryIntentRow;
+  /** In the order in which they happened. */
+  readonly transitions: readonly TransitionRow[];
+  readonly entries: readonly EntryRow[];
+  /** Null where nothing was ever sent. */
+  readonly payout: PayoutRow | null;
+  readonly events: readonly EventRow[];
+  readonly attempts: readonly AttemptRow[];
+  readonly acknowledgements: readonly AcknowledgementRow[];
+}
+
+export interface StoryIntentRow extends IntentRow {
+  readonly idempotency_key: string | null;
+  readonly attention_reason: string | null;
+  readonly attention_since: Date | null;
+  /** The database's clock, which decides deadlines. */
+  readonly now: Date;
+}
+
+export interface TransitionRow {
+  readonly at: Date;
+  readonly from: string;
+  readonly to: string;
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+export interface EntryRow {
+  readonly transfer_key: string;
+  readonly account_id: string;
+  /** Negative where money leaves the account. */
+  readonly amount_usd_cents: number;
+  readonly at: Date;
+}
+
+export interface PayoutRow {
+  readonly status: string;
+  readonly attempts: number;
+  readonly first_sent_at: Date;
+  readonly last_sent_at: Date;
+  readonly decided_at: Date | null;
+}
+
+export interface EventRow {
+  readonly event_id: string;
+  readonly type: string;
+  readonly state: string;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  /** When somebody makes sure that the next attempt is made; null once nothing is owed. */
+  readonly check_at: Date | null;
+  readonly attempt_count: number;
+  readonly is_endpoint_disabled: boolean;
+}
+
+export interface AttemptRow {
+  readonly event_id: string;
+  readonly attempt: number;
+  readonly started_at: Date;
+  readonly duration_ms: number;
+  /** Null when no answer came; `error` says why. */
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** Attention that people ended on a payment that was over. */
+export interface AcknowledgementRow {
+  readonly at: Date;
+  readonly actor: string;
+  readonly reason: string;
+  readonly attention_reason: string;
+}
+
+/** Undefined when there is no such intent. */
+export async function readIntentStory(
+  database: Database,
+  intentId: IntentId,
+): Promise<StoryRows | undefined> {
+  return inSnapshot(database, async (connection) => {
+    const intent = await readIntent(connection, intentId);
+    if (intent === undefined) return undefined;
+    return {
+      intent,
+      transitions: await readTransitions(connection, intentId),
+      entries: await readEntries(connection, intentId),
+      payout: await readPayout(connection, intentId),
+      events: await readEvents(connection, intentId),
+      attempts: await readAttempts(connection, intentId),
+      acknowledgements: await readAcknowledgements(connection, intentId),
+    };
+  });
+}
+
+async function readIntent(
+  connection: Queryable,
+  intentId: IntentId,
+): Promise<StoryIntentRow | undefined> {
+  const { rows } = await connection.query<StoryIntentRow>({
+    text: `select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, service_now() as now
+             from payment_intents i
+            where i.intent_id = $1`,
+    values: [intentId],
+  });
+  return rows[0];
+}
+
+/** Two changes of one instant stand in the order of the table: nothing leads back to `created` or from a settled one. */
+async function readTransitions(
+  connection: Queryable,
+  intentId: IntentId,
+): Promise<readonly TransitionRow[]> {
+  const { rows } = await connection.query<TransitionRow>({
+    text: `select at, from_status as "from", to_status as "to", actor, reason
+             from intent_transitions
+            where intent_id = $1
+            order by at, array_position(array['created', 'authorized', 'captured'], from_status)`,
+    values: [intentId],
+  });
+  return rows;
+}
+
+async function readEntries(
+  connection: Queryable,
+  intentId: IntentId,
+): Promise<readonly EntryRow[]> {
+  const { rows } = await connection.query<EntryRow>({
+    text: `select transfer_key, account_id, amount_usd_cents, created_at as at
+             from ledger_entries
+            where intent_id = $1
+            order by created_at, transfer_key, amount_usd_cents`,
+    values: [intentId],
+  });
+  return rows;
+}
+
+async function readPayout(connection: Queryable, intentId: IntentId): Promise<PayoutRow | null> {
+  const { rows } = await connection.query<PayoutRow>({
+    text: `select status, attempts, first_sent_at, last_sent_at, decided_at from payouts where intent_id = $1`,
+    values: [intentId],
+  });
+  return rows[0] ?? null;
+}
+
+async function readEvents(connection: Queryable, intentId: IntentId): Promise<readonly EventRow[]> {
+  const { rows } = await connection.query<EventRow>({
+    text: `select v.event_id, v.type, v.state, v.created_at, v.finished_at, v.check_at, v.attempts as attempt_count,
+                  e.disabled_at is not null as is_endpoint_disabled
+             from webhook_events v
+             left join webhook_endpoints e on e.partner_id = v.partner_id
+            where v.intent_id = $1
+            order by v.created_at, v.event_id`,
+    values: [intentId],
+  });
+  return rows;
+}
+
+async function readAttempts(
+  connection: Queryable,
+  intentId: IntentId,
+): Promise<readonly AttemptRow[]> {
+  const { rows } = await connection.query<AttemptRow>({
+    text: `select a.event_id, a.attempt, a.started_at, a.duration_ms, a.status, a.error
+             from webhook_attempts a
+             join webhook_events v on v.event_id = a.event_id
+            where v.intent_id = $1
+            order by a.event_id, a.attempt`,
+    values: [intentId],
+  });
+  return rows;
+}
+
+async function readAcknowledgements(
+  connection: Queryable,
+  intentId: IntentId,
+): Promise<readonly AcknowledgementRow[]> {
+  const { rows } = await connection.query<AcknowledgementRow>({
+    text: `select at, actor, reason, attention_reason from acknowledgements where intent_id = $1 order by at`,
+    values: [intentId],
+  });
+  return rows;
+}

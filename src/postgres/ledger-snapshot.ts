@@ -1,0 +1,54 @@
+// How the whole ledger is read: one snapshot that writes nothing, in ranges of keys, so that no statement is long and
+// memory does not grow with the ledger.
+import type { Database, Queryable } from './database';
+
+/** Everything that was committed when it began and nothing later, however long the work takes. */
+export function inSnapshot<Result>(
+  database: Database,
+  work: (connection: Queryable) => Promise<Result>,
+): Promise<Result> {
+  return database.inTransaction(async (connection) => {
+    await connection.query({ text: 'set transaction isolation level repeatable read, read only' });
+    return work(connection);
+  });
+}
+
+/** Beyond `after`, up to and with `upTo`. */
+export interface KeyRange {
+  readonly after: string;
+  readonly upTo: string;
+  readonly rows: number;
+}
+
+interface RangeRow {
+  readonly up_to: string | null;
+  readonly rows: number;
+}
+
+/** Far below what the statement timeout allows, and above what a round trip costs. */
+const ROWS_PER_RANGE = 5_000;
+
+const KEYS = {
+  ledger_transfers: 'transfer_key',
+  payment_intents: 'intent_id',
+  payouts: 'intent_id',
+} as const;
+
+export async function* keyRanges(
+  connection: Queryable,
+  table: keyof typeof KEYS,
+): AsyncGenerator<KeyRange> {
+  let after = '';
+  for (;;) {
+    const { rows } = await connection.query<RangeRow>({
+      text: `select max(page.key) as up_to, count(*) as rows
+               from (select ${KEYS[table]} as key from ${table}
+                      where ${KEYS[table]} > $1 order by 1 limit $2) as page`,
+      values: [after, ROWS_PER_RANGE],
+    });
+    const upTo = rows[0]?.up_to ?? null;
+    if (upTo === null) return;
+    yield { after, upTo, rows: rows[0]?.rows ?? 0 };
+    after = upTo;
+  }
+}

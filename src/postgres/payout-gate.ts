@@ -1,0 +1,47 @@
+// Port payout-gate over Postgres: an instant in the payout's row, which every attempt looks at before it begins.
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
+import type { PayoutGate } from '../ports/payout-gate';
+import type { Queryable } from './database';
+
+/** A run that dies after closing leaves the payout to its successor once this is over. */
+const CLOSED_FOR_SECONDS = 60;
+
+interface GateRow {
+  readonly wait_ms: number;
+}
+
+export function createPayoutGate(database: Queryable): PayoutGate {
+  return {
+    async close(intentId) {
+      const { rows } = await database.query<GateRow>({
+        name: 'close-payout',
+        text: `
+          with closed as (
+            update payouts
+               set closed_until = service_now() + interval '${String(CLOSED_FOR_SECONDS)} s'
+             where intent_id = $1
+               and last_sent_at <= service_now() - interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
+            returning intent_id
+          )
+          select case when exists (select from closed) then 0
+                      else ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
+                           + ${String(PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000)} end as wait_ms
+            from payouts p where p.intent_id = $1`,
+        values: [intentId],
+      });
+      const row = rows[0];
+      if (row === undefined) throw new Error(`no payout of ${intentId} was ever sent`);
+      if (row.wait_ms === 0) return { outcome: 'closed' };
+      // The row was locked by an attempt that has just begun: its instant is not in this statement's snapshot.
+      return { outcome: 'too_soon', inMs: Math.max(row.wait_ms, 1_000) };
+    },
+
+    async open(intentId) {
+      await database.query({
+        name: 'open-payout',
+        text: 'update payouts set closed_until = null where intent_id = $1',
+        values: [intentId],
+      });
+    },
+  };
+}

@@ -1,0 +1,217 @@
+// Decision 110: names that partners give are asked for so that one partner's silent name servers hold up nobody else.
+import { createSocket, type Socket } from 'node:dgram';
+import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { createNameLookup } from '../../src/http/name-lookup';
+import { createOutbound, type Outbound } from '../../src/http/outbound';
+import { listen } from '../../src/main/listen';
+import { recogniseErrorsOfNode } from '../support/builders';
+
+recogniseErrorsOfNode();
+
+const [A, AAAA] = [1, 28];
+const ADDRESSES: Readonly<Record<number, Buffer>> = {
+  [A]: Buffer.from([127, 0, 0, 1]),
+  [AAAA]: Buffer.concat([Buffer.alloc(15), Buffer.of(1)]),
+};
+const [SERVER_FAILURE, NO_SUCH_NAME, REFUSED] = [2, 3, 5];
+
+/** What becomes of a question about a name, by the first label of the name. */
+type Told = { readonly code: number } | { readonly types: readonly number[] } | 'nothing';
+const TOLD: Readonly<Record<string, (type: number) => Told>> = {
+  both: () => ({ types: [A, AAAA] }),
+  ipv4: () => ({ types: [A] }),
+  ipv6: () => ({ types: [AAAA] }),
+  halfsilent: (type) => (type === A ? { types: [A] } : 'nothing'),
+  halfbroken: (type) => (type === A ? { types: [A] } : { code: SERVER_FAILURE }),
+  unknown: (type) => (type === A ? { code: NO_SUCH_NAME } : { code: SERVER_FAILURE }),
+  none: () => ({ code: NO_SUCH_NAME }),
+  empty: () => ({ types: [] }),
+  broken: () => ({ code: SERVER_FAILURE }),
+  refusing: () => ({ code: REFUSED }),
+};
+
+let nameServer: Socket;
+let servers: string[];
+const asked: string[] = [];
+
+beforeAll(async () => {
+  nameServer = createSocket('udp4', (question, from) => {
+    const { name, type, end } = readQuestion(question);
+    asked.push(name);
+    nameServer.emit('asked', name);
+    const told = TOLD[name.split('.')[0] ?? '']?.(type) ?? 'nothing';
+    if (told !== 'nothing')
+      nameServer.send(reply(question.subarray(0, end), type, told), from.port, from.address);
+  });
+  nameServer.bind(0, '127.0.0.1');
+  await once(nameServer, 'listening');
+  servers = [`127.0.0.1:${String(nameServer.address().port)}`];
+});
+afterAll(() => nameServer.close());
+beforeEach(() => {
+  asked.length = 0;
+});
+
+function readQuestion(packet: Buffer) {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = packet[at] ?? 0; length > 0; length = packet[at] ?? 0) {
+    labels.push(packet.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), type: packet.readUInt16BE(at + 1), end: at + 5 };
+}
+
+function reply(question: Buffer, type: number, told: Exclude<Told, 'nothing'>): Buffer {
+  const address = 'types' in told && told.types.includes(type) ? ADDRESSES[type] : undefined;
+  const head = Buffer.from(question);
+  head.writeUInt16BE(0x8180 | ('code' in told ? told.code : 0), 2);
+  head.writeUInt16BE(address === undefined ? 0 : 1, 6);
+  head.writeUInt16BE(0, 10);
+  if (address === undefined) return head;
+  const record = Buffer.from('c00c0000000100000000', 'hex');
+  record.writeUInt16BE(type, 2);
+  const length = Buffer.of(0, address.length);
+  return Buffer.concat([head, record, length, address]);
+}
+
+interface Found {
+  readonly error: NodeJS.ErrnoException | null;
+  readonly address: string | LookupAddress[];
+  readonly family: number | undefined;
+}
+
+function find(lookup: LookupFunction, name: string, options: LookupOptions): Promise<Found> {
+  return new Promise((resolve) => {
+    lookup(name, options, (error, address, family) => {
+      resolve({ error, address, family });
+    });
+  });
+}
+
+const ask = (name: string, options: LookupOptions = { all: true }, hasIpv6 = true) =>
+  find(createNameLookup({ servers, timeoutMs: 500, hasIpv6: () => hasIpv6 }), name, options);
+const IPV4 = { address: '127.0.0.1', family: 4 };
+const IPV6 = { address: '::1', family: 6 };
+
+describe('a look-up', () => {
+  it.each<[string, LookupOptions, LookupAddress[]]>([
+    ['both', {}, [IPV4, IPV6]],
+    ['both', { family: 0 }, [IPV4, IPV6]],
+    ['both', { family: 4 }, [IPV4]],
+    ['both', { family: 'IPv4' }, [IPV4]],
+    ['both', { family: 6 }, [IPV6]],
+    ['both', { family: 'IPv6' }, [IPV6]],
+    ['ipv4', {}, [IPV4]],
+    ['ipv6', {}, [IPV6]],
+    ['halfbroken', {}, [IPV4]],
+    ['halfsilent', {}, [IPV4]],
+  ])('of %s.test with %j finds what there is of it', async (label, options, addresses) => {
+    const name = `${label}.test`;
+    expect(await ask(name, { ...options, all: true })).toMatchObject({ address: addresses });
+    const [first] = addresses;
+    expect(await ask(name, options)).toEqual({ error: null, ...first });
+  });
+
+  it('leaves out IPv6 where this machine has none, unless there is nothing else', async () => {
+    const options = { all: true, hints: ADDRCONFIG };
+    expect(await ask('both.test', options, true)).toMatchObject({ address: [IPV4, IPV6] });
+    expect(await ask('both.test', options, false)).toMatchObject({ address: [IPV4] });
+    expect(await ask('ipv6.test', options, false)).toMatchObject({ address: [IPV6] });
+    expect(await ask('both.test', { all: true }, false)).toMatchObject({ address: [IPV4, IPV6] });
+  });
+
+  it.each(['localhost', 'LOCALHOST', 'localhost.'])('of %s asks nobody', async (name) => {
+    expect(await ask(name)).toMatchObject({ address: [IPV4, IPV6] });
+    expect(await ask(name, { family: 6 })).toMatchObject({ address: '::1', family: 6 });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['192.0.2.7', 4],
+    ['2001:db8::7', 6],
+  ])('of %s, which is an address, asks nobody', async (address, family) => {
+    expect(await ask(address, {})).toEqual({ error: null, address, family });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['none.test', 'ENOTFOUND'],
+    ['empty.test', 'ENOTFOUND'],
+    [`${'x'.repeat(64)}.test`, 'ENOTFOUND'],
+    ['unknown.test', 'EAI_AGAIN'],
+    ['broken.test', 'EAI_AGAIN'],
+    ['refusing.test', 'EAI_AGAIN'],
+    ['silent.test', 'EAI_AGAIN'],
+  ])('of %s fails with %s', async (name, code) => {
+    expect(await ask(name)).toMatchObject({ error: { code, hostname: name } });
+  });
+
+  it('where no name server listens fails for now, and not as a partner who refuses connections', async () => {
+    const unused = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(unused, 'listening');
+    const { port } = unused.address();
+    await new Promise<void>((resolve) => unused.close(resolve));
+    const lookup = createNameLookup({ servers: [`127.0.0.1:${String(port)}`], timeoutMs: 500 });
+    expect(await find(lookup, 'both.test', {})).toMatchObject({ error: { code: 'EAI_AGAIN' } });
+  });
+});
+
+describe('a call', () => {
+  let outbound: Outbound;
+  beforeAll(() => {
+    outbound = createOutbound({ lookup: createNameLookup({ servers }) });
+  });
+  afterAll(() => outbound.close());
+
+  const call = (url: string) =>
+    outbound.send({ method: 'GET', url, timeoutMs: 20_000, maxBytes: 100 });
+
+  async function withServer<Result>(work: (port: string) => Promise<Result>): Promise<Result> {
+    const server = createServer((_, response) => response.end('found'));
+    const port = await listen(server, 0, '127.0.0.1');
+    try {
+      return await work(String(port));
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  it.each(['both.test', 'ipv4.test', 'localhost', '127.0.0.1'])('finds %s', async (name) => {
+    const reply = await withServer((port) => call(`http://${name}:${port}/`));
+    expect(reply.body.toString()).toBe('found');
+  });
+
+  it('to a name that does not exist says so', async () => {
+    await expect(call('http://none.test/')).rejects.toThrow('the name does not resolve');
+    await expect(call('http://broken.test/')).rejects.toThrow(
+      'the name does not resolve at the moment',
+    );
+  });
+
+  it('waits for no other name, nor does the system for ours', async () => {
+    const hung = ['silent-1.test', 'silent-2.test', 'silent-3.test', 'silent-4.test'];
+    const untilAsked = new Promise<void>((resolve) => {
+      nameServer.on('asked', () => {
+        if (hung.every((name) => asked.includes(name))) resolve();
+      });
+    });
+    const ended: string[] = [];
+    const calls = hung.map((name) =>
+      call(`http://${name}/`).catch(() => {
+        ended.push(name);
+      }),
+    );
+    await untilAsked;
+    const reply = await withServer((port) => call(`http://both.test:${port}/`));
+    const { address } = await systemLookup('localhost');
+    expect([reply.status, address, ended]).toEqual([200, expect.any(String), []]);
+    await Promise.all(calls);
+    expect(ended).toHaveLength(4);
+  });
+});

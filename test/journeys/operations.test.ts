@@ -1,0 +1,130 @@
+// What only people can decide, on the running system and with the commands that operations type (architecture, section
+// 7): a payout that nobody knows, a contrary one, a refund, a confirm without a token, the rotation of a key.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processEnvironment } from '../../src/config';
+import type { SandboxPartner } from '../../src/dev/sandbox-file';
+import { until } from '../../src/dev/until';
+import { createClient, type Intent } from '../../src/sdk';
+import { npmStart, type NpmStart } from '../support/npm-start';
+import { createSandboxPayer } from '../support/sandbox-payer';
+
+const ROOT = join(__dirname, '..', '..');
+/** src/sandbox/scenarios.ts: never known; and reported with another amount. */
+const [NEVER_KNOWN_USD_CENTS, CONTRARY_USD_CENTS] = [40_005, 40_008];
+const ATTENTION_WITHIN_MS = 60_000;
+
+interface Story {
+  readonly status: string;
+  readonly attention_reason: string | null;
+  readonly transitions: readonly { readonly to: string; readonly actor: string }[];
+  readonly ledger_entries: readonly { readonly transfer_key: string }[];
+}
+
+describe('operations', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'operations-'));
+  let start: NpmStart;
+
+  beforeAll(async () => {
+    start = await npmStart(directory);
+  }, 100_000);
+
+  afterAll(async () => {
+    await start.interrupt();
+    rmSync(directory, { recursive: true, force: true });
+  }, 60_000);
+
+  const payctl = (...args: readonly string[]) =>
+    new Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>(
+      (resolve) => {
+        const run = ['--require', 'tsx/cjs', 'src/ops/payctl.ts', ...args];
+        const env = { ...processEnvironment(), LOCAL_DIR: directory };
+        const child = execFile(process.execPath, run, { cwd: ROOT, env }, (_, stdout, stderr) => {
+          resolve({ code: child.exitCode ?? -1, stdout, stderr });
+        });
+      },
+    );
+  const story = async (...args: readonly string[]): Promise<Story> => {
+    const { code, stdout, stderr } = await payctl('intents', ...args, '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout) as Story;
+  };
+  const payer = () => {
+    const sandbox = start.sandbox();
+    const [partner] = sandbox.partners;
+    if (partner === undefined) throw new Error('two partners are onboarded');
+    return createSandboxPayer(sandbox, partner);
+  };
+  const confirmed = async (amountUsdCents: number): Promise<Intent> => {
+    const { create, mint, confirm } = payer();
+    const intent = await create(amountUsdCents);
+    await confirm(intent, await mint(intent), { Prefer: 'respond-async' });
+    return intent;
+  };
+  const needsAttention = async ({ intentId }: Intent) => {
+    let told: Story | undefined;
+    const isRaised = async () => {
+      told = await story('show', intentId);
+      return told.attention_reason !== null;
+    };
+    await until(isRaised, { timeoutMs: ATTENTION_WITHIN_MS, everyMs: 1_000 });
+    return told;
+  };
+
+  it('resolves a payout that nobody knows as declined: failed, the debit given back', async () => {
+    const intent = await confirmed(NEVER_KNOWN_USD_CENTS);
+    await expect(needsAttention(intent)).resolves.toMatchObject({ status: 'authorized' });
+    const evidence = ['--evidence', 'statement line 7', '--as', 'ann'];
+    const told = await story('resolve', intent.intentId, '--outcome', 'declined', ...evidence);
+    expect(told.status).toBe('failed');
+    expect(told.transitions.at(-1)).toMatchObject({ to: 'failed', actor: 'ann' });
+    const steps = new Set(told.ledger_entries.map(({ transfer_key: key }) => key.split(':')[1]));
+    expect([...steps]).toEqual(['debit', 'release']);
+    await expect(payer().verifiedEvents(intent)).resolves.toEqual(['payment_intent.failed']);
+    const again = ['resolve', intent.intentId, '--outcome', 'paid', '--evidence', 'x'] as const;
+    await expect(payctl('intents', ...again)).resolves.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is failed, by ann') as unknown,
+    });
+  }, 150_000);
+
+  it('settles a contrary amount as paid, and refunds it, once', async () => {
+    const intent = await confirmed(CONTRARY_USD_CENTS);
+    await expect(needsAttention(intent)).resolves.toMatchObject({ status: 'authorized' });
+    const resolve = ['resolve', intent.intentId, '--outcome', 'paid', '--evidence', 'settled'];
+    await expect(story(...resolve)).resolves.toMatchObject({ status: 'captured' });
+    const refund = ['refund', intent.intentId, '--reason', 'the payer asked'];
+    await expect(story(...refund)).resolves.toMatchObject({ status: 'refunded' });
+    await expect(payctl('intents', ...refund)).resolves.toMatchObject({ code: 1 });
+    const check = await payctl('ledger', 'check', '--json');
+    expect([check.code, JSON.parse(check.stdout)]).toMatchObject([0, { ok: true }]);
+  }, 150_000);
+
+  it('confirms without a token, and shows the whole story', async () => {
+    const intent = await payer().create(2_500);
+    await story('confirm', intent.intentId, '--reason', 'the payer called', '--as', 'bob');
+    await expect(payer().statusBecomes(intent, 'captured')).resolves.toBe('captured');
+    const { stdout } = await payctl('intents', 'show', intent.intentId);
+    expect(stdout).toMatch(/bob +the payer called/);
+  }, 60_000);
+
+  it('rotates a key: the new one and the old one work, a revoked one does not', async () => {
+    const partner = start.sandbox().partners[1];
+    if (partner === undefined) throw new Error('two partners are onboarded');
+    const issued = await payctl('keys', 'issue', partner.partner_id, '--json');
+    const next = JSON.parse(issued.stdout) as typeof partner;
+    await expect(createWith(next)).resolves.toMatchObject({ status: 'created' });
+    await expect(createWith(partner)).resolves.toMatchObject({ status: 'created' });
+    await payctl('keys', 'revoke', next.key_id);
+    await expect(createWith(next)).rejects.toMatchObject({ status: 401 });
+    await expect(createWith(partner)).resolves.toMatchObject({ status: 'created' });
+  }, 60_000);
+
+  function createWith({ key_id: keyId, signing_secret: signingSecret }: SandboxPartner) {
+    const { base_url: baseUrl } = start.sandbox();
+    const client = createClient({ baseUrl, keyId, signingSecret });
+    return client.createIntent({ partnerUserId: 'u', amountUsdCents: 100, corridor: 'th_qrpay' });
+  }
+});

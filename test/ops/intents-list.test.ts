@@ -1,0 +1,100 @@
+// `payctl intents list` as operations run it (docs/operations.md).
+import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { aPartner } from '../support/partner';
+import { runPayctl } from './payctl';
+
+let bed: TestBed;
+let [paid, stuck, strange]: readonly PaymentIntent[] = [];
+
+beforeAll(async () => {
+  bed = await openTestBed();
+  const acme = await aPartner(bed, { name: 'acme' });
+  const lotus = await aPartner(bed, { name: 'lotus' });
+  paid = await anIntent(bed, acme, { status: 'captured' });
+  stuck = await anIntent(bed, lotus, { status: 'authorized', corridor: 'vn_qrpay' });
+  strange = await anIntent(bed, acme, { status: 'authorized' });
+  await bed.intents.setAttention(stuck.intentId, 'The outcome of the payout is unknown.');
+  await bed.setNow(secondsAfter(NOON, 7_200));
+  await bed.intents.setAttention(strange.intentId, 'The provider reports 1 cents.');
+  await bed.setNow(secondsAfter(NOON, 7_260));
+});
+afterAll(() => bed.close());
+
+const list = (...args: readonly string[]) => runPayctl(bed, ['intents', 'list', ...args]);
+
+async function listed(...args: readonly string[]): Promise<unknown> {
+  const ran = await list(...args, '--json');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  return JSON.parse(ran.stdout);
+}
+
+it('prints to programs what the API shows of each, the partner, the deadline and the attention', async () => {
+  expect(await listed('--partner', 'lotus')).toEqual([
+    {
+      intent_id: stuck?.intentId,
+      status: 'authorized',
+      amount_usd_cents: 1_250,
+      corridor: 'vn_qrpay',
+      created_at: NOON.toISOString(),
+      partner_id: 'lotus',
+      expires_at: secondsAfter(NOON, 1_800).toISOString(),
+      attention_reason: 'The outcome of the payout is unknown.',
+      attention_since: NOON.toISOString(),
+      attention_seconds: 7_260,
+    },
+  ]);
+});
+
+it('prints captured_at of those that are captured', async () => {
+  expect(await listed('--status', 'captured')).toMatchObject([
+    { intent_id: paid?.intentId, captured_at: NOON.toISOString(), attention_reason: null },
+  ]);
+});
+
+it('keeps to a time in any offset, and to a limit', async () => {
+  expect(await listed('--since', '2026-03-02T19:00:00.001+07:00')).toEqual([]);
+  expect(await listed('--since', '2026-03-02T19:00:00+07:00')).toHaveLength(3);
+  expect(await listed('--limit', '2')).toHaveLength(2);
+});
+
+it('prints to people what needs them, the longest waiting first, with the reason and for how long', async () => {
+  const ran = await list('--attention');
+  expect(ran).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `
+intent                         created                   status      amount     corridor  partner  attention  reason
+${String(stuck?.intentId)}  2026-03-02T12:00:00.000Z  authorized  12.50 USD  vn_qrpay  lotus    for 2 h    The outcome of the payout is unknown.
+${String(strange?.intentId)}  2026-03-02T12:00:00.000Z  authorized  12.50 USD  th_qrpay  acme     for 60 s   The provider reports 1 cents.
+`.trimStart(),
+  });
+});
+
+it('says in a sentence that nothing needs attention', async () => {
+  const ran = await list('--attention', '--status', 'created');
+  expect([ran.code, ran.stdout]).toEqual([0, 'No payment needs attention.\n']);
+});
+
+it('says in a sentence that there is none', async () => {
+  const ran = await list('--status', 'refunded');
+  expect([ran.code, ran.stdout]).toEqual([0, 'There is no such payment.\n']);
+});
+
+it('refuses a partner that does not exist with one sentence and 1', async () => {
+  const ran = await list('--partner', 'nobody');
+  expect(ran).toEqual({ code: 1, stdout: '', stderr: 'payctl: There is no partner nobody.\n' });
+});
+
+it.each([
+  [['--status', 'paid']],
+  [['--since', 'yesterday']],
+  [['--since', '2026-13-02T12:00:00Z']],
+  [['--limit', '0']],
+  [['--limit', '1001']],
+])('takes list %j for wrong usage: 2', async (args) => {
+  const ran = await list(...args);
+  expect([ran.code, ran.stdout]).toEqual([2, '']);
+  expect(ran.stderr).toMatch(/^payctl: /);
+});

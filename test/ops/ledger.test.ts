@@ -1,0 +1,61 @@
+// `payctl ledger check` as operations and monitors run it: a table or JSON, and an exit code that can be trusted.
+import type { LedgerCheck } from '../../src/postgres/ledger-check';
+import { openTestBed, type TestBed } from '../support/builders';
+import { aPartner } from '../support/partner';
+import { intentsOfEveryKind, type KindsOfIntents } from '../postgres/settled-intents';
+import { runPayctl } from './payctl';
+
+let bed: TestBed;
+let intents: KindsOfIntents;
+beforeAll(async () => {
+  bed = await openTestBed({ fundedUsdCents: 1_600_000 });
+  intents = await intentsOfEveryKind(bed, await aPartner(bed));
+});
+afterAll(() => bed.close());
+
+interface Report {
+  readonly ok: boolean;
+  readonly checks: readonly LedgerCheck[];
+}
+
+const check = (...args: readonly string[]) => runPayctl(bed, ['ledger', 'check', ...args]);
+
+it('exits 0 on a ledger that agrees with itself', async () => {
+  const ran = await check('--json');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  const { ok, checks } = JSON.parse(ran.stdout) as Report;
+  expect(ok).toBe(true);
+  expect(checks.length).toBeGreaterThanOrEqual(10);
+  expect(checks[0]).toEqual({
+    name: 'entries_sum_to_zero',
+    checked: 11,
+    violations: 0,
+    examples: [],
+  });
+});
+
+it('shows people one line for each check', async () => {
+  const { stdout } = await check();
+  expect(stdout).toMatch(/^name +checked +violations +examples$/m);
+  expect(stdout).toMatch(/^captured_is_paid_once_and_matches_its_payout +1 +0 +-$/m);
+});
+
+it('exits 1 on one that does not, with what and where', async () => {
+  await bed.database.query({
+    text: `update payouts set status = 'sent' where intent_id = $1`,
+    values: [intents.captured],
+  });
+  const ran = await check('--json');
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('captured_is_paid_once_and_matches_its_payout (1)');
+  const { ok, checks } = JSON.parse(ran.stdout) as Report;
+  expect(ok).toBe(false);
+  expect(checks.filter(({ violations }) => violations > 0)).toEqual([
+    {
+      name: 'captured_is_paid_once_and_matches_its_payout',
+      checked: 1,
+      violations: 1,
+      examples: [intents.captured],
+    },
+  ]);
+});

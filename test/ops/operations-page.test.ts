@@ -1,0 +1,47 @@
+// docs/operations.md says what programs get: every member and every metric stands there by its name.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createMetrics } from '../../src/metrics';
+import { findIntents } from '../../src/ops/intent-list';
+import { findIntentStory } from '../../src/ops/intent-story';
+import { createAttentionWatch } from '../../src/postgres/attention';
+import { openTestBed, type TestBed } from '../support/builders';
+import { aPartner } from '../support/partner';
+import { aDebitedIntent, attempt, eventOf, steps } from './story-rows';
+
+const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
+/** Every word that stands in the page as code. */
+const NAMED = new Set(
+  [...PAGE.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.split(/\W+/)),
+);
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await openTestBed();
+});
+afterAll(() => bed.close());
+
+function membersOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(membersOf);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...membersOf(member)]);
+}
+
+it('names every member that show and list print', async () => {
+  const intent = await aDebitedIntent(bed, await aPartner(bed));
+  await steps(bed, intent, 'send', 'capture');
+  await bed.webhooks.recordAttempt(attempt(await eventOf(bed, intent), { status: 500 }));
+  const story = await findIntentStory(bed.database, intent.intentId);
+  const list = await findIntents(bed.database, { limit: 1 });
+  const members = [...new Set(membersOf([story, list]))];
+  expect(members.length).toBeGreaterThan(30);
+  expect(members.filter((name) => !NAMED.has(name))).toEqual([]);
+});
+
+it('names every metric that waiting payments are watched by', async () => {
+  const text = await createMetrics(createAttentionWatch(bed.database)).expose();
+  const metrics = [...text.matchAll(/^# TYPE ((?:payments|webhook)_\w+) gauge$/gm)];
+  const names = metrics.map(([, name = '']) => name);
+  expect(names).toHaveLength(5);
+  expect(names.filter((name) => !NAMED.has(name))).toEqual([]);
+});

@@ -1,0 +1,54 @@
+// Steps in the life of a payment, each through the store that makes it, for tests of its story.
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { EventId } from '../../src/domain/ids';
+import type { WebhookAttempt } from '../../src/ports/webhook-store';
+import { anIntent, type TestBed } from '../support/builders';
+import { NOON } from '../support/clock';
+import type { TestPartner } from '../support/partner';
+
+type Step = 'authorize' | 'debit' | 'send' | 'capture';
+
+export async function steps(
+  bed: TestBed,
+  { intentId, amountUsdCents }: PaymentIntent,
+  ...names: readonly Step[]
+): Promise<void> {
+  const run: Readonly<Record<Step, () => Promise<unknown>>> = {
+    authorize: () =>
+      bed.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'test' }),
+    debit: () => bed.funds.debit(intentId, amountUsdCents),
+    send: () => bed.payoutJournal.beginAttempt(intentId),
+    capture: () =>
+      bed.intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'test' }),
+  };
+  for (const name of names) await run[name]();
+}
+
+export async function aDebitedIntent(bed: TestBed, partner: TestPartner): Promise<PaymentIntent> {
+  const intent = await anIntent(bed, partner, { status: 'authorized' });
+  await steps(bed, intent, 'debit');
+  return intent;
+}
+
+/** The event that tells of the intent's status. */
+export async function eventOf(bed: TestBed, { intentId }: PaymentIntent): Promise<EventId> {
+  const { eventId } = await bed.intents.standing(intentId);
+  if (eventId === null) throw new Error('no event was written');
+  return eventId;
+}
+
+export function attempt(
+  eventId: EventId,
+  { status = null, error = null, answerExcerpt = null, result = 'retry' }: Partial<WebhookAttempt>,
+): WebhookAttempt {
+  return {
+    eventId,
+    startedAt: NOON,
+    durationMs: 12,
+    status,
+    error,
+    answerExcerpt,
+    result,
+    retryInMs: result === 'retry' ? 5_000 : null,
+  };
+}

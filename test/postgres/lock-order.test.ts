@@ -1,0 +1,158 @@
+// Whatever takes both an intent and balance slots takes the intent first and the slots in the order of their ids
+// (decision 101): debits of several slots, ends that give money back and fundings never wait for each other in a ring.
+import { usdCents } from '../../src/domain/money';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { Database } from '../../src/postgres/database';
+import { createFundsAccount } from '../../src/postgres/funds-account';
+import { fundHolding } from '../../src/postgres/holding';
+import {
+  anIntent,
+  balanceOf,
+  countOf,
+  openTestBed,
+  times,
+  type TestBed,
+} from '../support/builders';
+import { aPartner, type TestPartner } from '../support/partner';
+
+const SLOTS = 16;
+/** More than any one slot has, so that every debit draws from several. */
+const IN_A_SLOT = 100;
+const AMOUNT = 150;
+
+let bed: TestBed;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  bed = await openTestBed({ fundedUsdCents: 0, poolSize: 24 });
+  partner = await aPartner(bed);
+});
+afterAll(() => bed.close());
+beforeEach(async () => {
+  await bed.database.query({ text: 'truncate ledger_transfers' });
+  await bed.database.query({ text: 'update holding_slots set balance_usd_cents = 0' });
+});
+
+const authorized = (): Promise<PaymentIntent> =>
+  anIntent(bed, partner, { status: 'authorized', amountUsdCents: usdCents(AMOUNT) });
+const debit = ({ intentId, amountUsdCents }: PaymentIntent) =>
+  bed.funds.debit(intentId, amountUsdCents);
+const fail = ({ intentId }: PaymentIntent) =>
+  bed.intents.transition({ intentId, from: 'authorized', event: 'fail', actor: 'system' });
+const fund = (amountUsdCents: number, key: string) =>
+  fundHolding(bed.database, { key, amountUsdCents, actor: 'test' });
+const inSlots = () => countOf(bed, 'select sum(balance_usd_cents) as count from holding_slots');
+
+/** Waits, by asking Postgres, until that many statements in this database wait for a lock. */
+async function untilWaiting(count: number): Promise<void> {
+  let waiting = 0;
+  while (waiting < count) {
+    // Not within a transaction, which would see the activity of its first look again and again.
+    const { rows } = await bed.database.query({
+      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    });
+    waiting = rows.length;
+  }
+}
+
+/** An account whose slow path begins only when it is let, and that says when it would have begun. */
+function heldBack(database: Database) {
+  let begin: () => void = () => undefined;
+  const mayBegin = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let arrive: () => void = () => undefined;
+  const hasArrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const funds = createFundsAccount({
+    ...database,
+    inTransaction: async (work) => {
+      arrive();
+      await mayBegin;
+      return database.inTransaction(work);
+    },
+  });
+  return { funds, hasArrived, begin };
+}
+
+it('a repeated debit of several slots and the end that gives it back do not wait in a ring', async () => {
+  await fund(SLOTS * IN_A_SLOT, 'fund:one');
+  const intent = await authorized();
+  const late = heldBack(bed.database);
+  const repeated = late.funds.debit(intent.intentId, intent.amountUsdCents);
+  await late.hasArrived;
+  await expect(debit(intent)).resolves.toBe('debited');
+  const ended = await bed.database.inTransaction(async (connection) => {
+    await connection.query({ text: 'select from holding_slots where slot = 15 for update' });
+    late.begin();
+    await untilWaiting(1);
+    const ending = fail(intent);
+    await untilWaiting(2);
+    return { ending };
+  });
+  await expect(repeated).resolves.toBe('debited');
+  await expect(ended.ending).resolves.toMatchObject({ outcome: 'did', status: 'failed' });
+  expect(await inSlots()).toBe(SLOTS * IN_A_SLOT);
+  expect(await balanceOf(bed, 'held')).toBe(0);
+});
+
+/** Repeats what Postgres refused, as Temporal would, and notes why: a busy database may say no, a ring may not be. */
+async function untilTaken<Result>(run: () => Promise<Result>, refused: string[]): Promise<Result> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      refused.push(codeOf(error) ?? codeOf(causeOf(error)) ?? String(error));
+      if (refused.length > 1_000) throw error;
+    }
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+  return isCoded && error.code !== 'unavailable' ? String(error.code) : undefined;
+}
+
+const DEADLOCK = '40P01';
+
+it('debits of several slots, their repeats, ends and fundings at once lose nothing and never wait in a ring', async () => {
+  const refused: string[] = [];
+  const intents = await times(32, authorized);
+  await fund(32 * AMOUNT, 'fund:start');
+  const debitAndEnd = async (intent: PaymentIntent, index: number) => {
+    const debits = [intent, intent].map((one) => untilTaken(() => debit(one), refused));
+    await Promise.all(debits);
+    if (index % 2 === 1) return;
+    await Promise.all([
+      untilTaken(() => fail(intent), refused),
+      untilTaken(() => debit(intent), refused),
+    ]);
+  };
+  const fundings = times(12, (index) =>
+    untilTaken(() => fund(160 + index, `fund:${String(index)}`), refused),
+  );
+  await Promise.all([...intents.map(debitAndEnd), fundings]);
+  expect(refused).not.toContain(DEADLOCK);
+  const held = await balanceOf(bed, 'held');
+  expect(held).toBe(16 * AMOUNT);
+  expect(await inSlots()).toBe(32 * AMOUNT + 12 * 160 + 66 - held);
+  expect(await inSlots()).toBe(await balanceOf(bed, 'holding'));
+});
+
+it('fundings and debits of several slots do not wait for each other in a ring', async () => {
+  const refused: string[] = [];
+  await fund(SLOTS * IN_A_SLOT, 'fund:one');
+  const intents = await times(8, authorized);
+  await Promise.all([
+    ...intents.map((intent) => untilTaken(() => debit(intent), refused)),
+    times(8, (index) => untilTaken(() => fund(SLOTS, `fund:more-${String(index)}`), refused)),
+  ]);
+  expect(refused).not.toContain(DEADLOCK);
+  expect(await inSlots()).toBe(SLOTS * IN_A_SLOT + 8 * SLOTS - 8 * AMOUNT);
+  expect(await inSlots()).toBe(await balanceOf(bed, 'holding'));
+});

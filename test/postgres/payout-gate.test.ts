@@ -1,0 +1,75 @@
+// Operations may close a payout for a minute (architecture, section 3, "Settlement"): nothing is sent while they have it
+// judged, and nothing that may still be on its way is judged.
+import { createPayoutGate } from '../../src/postgres/payout-gate';
+import type { IntentId } from '../../src/domain/ids';
+import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { aPartner, type TestPartner } from '../support/partner';
+
+let bed: TestBed;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  bed = await openTestBed();
+  partner = await aPartner(bed);
+});
+afterAll(() => bed.close());
+beforeEach(() => bed.setNow(NOON));
+
+const gate = () => createPayoutGate(bed.database);
+const after = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
+
+/** An authorized, debited intent whose payout was sent at noon. */
+async function aSentPayout(): Promise<IntentId> {
+  const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
+  await bed.funds.debit(intentId, amountUsdCents);
+  await bed.payoutJournal.beginAttempt(intentId);
+  return intentId;
+}
+
+it('does not close before a whole attempt has passed since the last sending', async () => {
+  const intentId = await aSentPayout();
+  await after(15.999);
+  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 1_000 });
+  await after(10);
+  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 6_000 });
+  await after(16);
+  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'closed' });
+});
+
+it('closed, it lets no attempt begin for a minute, and then again', async () => {
+  const intentId = await aSentPayout();
+  await after(16);
+  await gate().close(intentId);
+  await after(75);
+  await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({ kind: 'closed' });
+  await after(76);
+  await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({ kind: 'repeat' });
+});
+
+it('opened, it lets attempts begin at once', async () => {
+  const intentId = await aSentPayout();
+  await after(16);
+  await gate().close(intentId);
+  await gate().open(intentId);
+  await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({ kind: 'repeat' });
+});
+
+it('of an attempt and a closing at the same moment, one is first and the other sees it', async () => {
+  for (const intentId of await times(10, aSentPayout)) {
+    await after(16);
+    const [attempt, closing] = await Promise.all([
+      bed.payoutJournal.beginAttempt(intentId),
+      gate().close(intentId),
+    ]);
+    expect([`${attempt.kind} ${closing.outcome}`]).toContainEqual(
+      expect.stringMatching(/^(repeat too_soon|closed closed)$/) as string,
+    );
+    await bed.setNow(NOON);
+  }
+});
+
+it('is not there for a payout that was never sent', async () => {
+  const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
+  await expect(gate().close(intentId)).rejects.toThrow('was ever sent');
+});

@@ -1,0 +1,9 @@
+// A log that keeps nothing, for tests that are not about it.
+import type { Log } from '../../src/ports/log';
+
+export const SILENT: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};

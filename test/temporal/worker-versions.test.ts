@@ -1,0 +1,113 @@
+// "Worker versioning is in place, so that a deploy does not break running payments" (decision 113): two builds against a
+// real Temporal server, with a payment that is open while they change.
+import { randomUUID } from 'node:crypto';
+import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import type { Client } from '@temporalio/client';
+import { createPaymentActivities, type PaymentActivities } from '../../activities';
+import { until } from '../../src/dev/until';
+import { toPaymentStart } from '../../src/domain/payment-start';
+import { DEPLOYMENT_NAME, workerVersion } from '../../src/main/worker-version';
+import { createPayoutGate } from '../../src/postgres/payout-gate';
+import { connectTemporal } from '../../src/temporal/connection';
+import { registerNamespace } from '../../src/temporal/namespace';
+import { pokePayment } from '../../src/temporal/payment-start';
+import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages';
+import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { aPartner } from '../support/partner';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { scriptedProviders } from '../support/scripted-provider';
+import { temporalAddress } from '../support/temporal-address';
+import { SILENT } from '../support/silent-log';
+
+const TRIES = 30;
+// A namespace of its own: the version of a deployment is the namespace's.
+const namespace = `versions-${randomUUID()}`;
+
+let bed: TestBed;
+let client: Client;
+let connection: NativeConnection;
+
+beforeAll(async () => {
+  quietTemporal();
+  bed = await openTestBed();
+  client = connectTemporal({ address: temporalAddress(), namespace });
+  await registerNamespace(client, namespace, TRIES);
+  connection = await NativeConnection.connect({ address: temporalAddress() });
+}, 60_000);
+afterAll(async () => {
+  await connection.close();
+  await client.connection.close();
+  await bed.close();
+});
+
+function activitiesOf(): PaymentActivities {
+  return createPaymentActivities({
+    intents: bed.intents,
+    funds: bed.funds,
+    payoutJournal: bed.payoutJournal,
+    payoutGate: createPayoutGate(bed.database),
+    clock: bed.clock,
+    payoutUnknownSeconds: 900,
+    providers: scriptedProviders(['paid'], []),
+    log: SILENT,
+    isOperatorConfirmAllowed: true,
+  });
+}
+
+/** The server knows a build once its worker has polled. */
+async function makeCurrent(buildId: string): Promise<void> {
+  const request = { namespace, deploymentName: DEPLOYMENT_NAME, buildId, identity: 'test' };
+  const isDone = await until(
+    () =>
+      client.workflowService.setWorkerDeploymentCurrentVersion(request).then(
+        () => true,
+        () => false,
+      ),
+    { timeoutMs: 20_000 },
+  );
+  expect(isDone).toBe(true);
+}
+
+it('a payment that waits while the build changes goes on with the new one', async () => {
+  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  const aWorker = (buildId: string) =>
+    Worker.create({
+      connection,
+      namespace,
+      workflowBundle,
+      taskQueue: PAYMENTS_QUEUE,
+      activities: { ...activitiesOf() },
+      ...workerVersion(buildId),
+    });
+  const partner = await aPartner(bed);
+  const intent = await anIntent(bed, partner);
+  const payment = toPaymentStart(intent);
+  const run = client.workflow.getHandle(intent.intentId);
+  const versionOf = async () => {
+    const { raw } = await run.describe();
+    return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
+  };
+
+  const old = await aWorker('build-1');
+  await old.runUntil(async () => {
+    await makeCurrent('build-1');
+    // Awake, so that the old build has a task of this very payment behind it.
+    await pokePayment(client, payment);
+    await until(async () => (await versionOf()) === 'build-1', { timeoutMs: 20_000 });
+  });
+
+  const fresh = await aWorker('build-2');
+  await fresh.runUntil(async () => {
+    await makeCurrent('build-2');
+    const token = aTokenUse(partner);
+    const reply = await run.executeUpdate(confirmUpdate, {
+      args: [{ token, waitForOutcome: true }],
+    });
+    expect(reply.status).toBe('captured');
+  });
+  await expect(versionOf()).resolves.toBe('build-2');
+}, 90_000);
+
+it('without a build a worker is not versioned', () => {
+  expect(workerVersion(undefined)).toEqual({});
+});

@@ -1,0 +1,213 @@
+// The refund of a captured payment (decision 16), with the real activities and Postgres: once, by whoever was first, told
+// by one webhook event, and in force before that is delivered.
+import { randomUUID } from 'node:crypto';
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { PaymentActivities } from '../../activities';
+import type { PaymentStart } from '../../src/domain/payment-start';
+import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { isRefundedBy } from '../../src/postgres/refund-request';
+import { requestRefund } from '../../src/temporal/refund-start';
+import { ensureDelivery } from '../../src/temporal/webhook-start';
+import { refundWorkflowId, webhookWorkflowId } from '../../workflows/messages';
+import { FUNDS_USD_CENTS } from '../support/payment-world-rows';
+import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+
+const patience = () => AbortSignal.timeout(20_000);
+
+function refund(
+  { environment }: PaymentWorld,
+  payment: PaymentStart,
+  requestId: string = randomUUID(),
+) {
+  const { intentId } = payment;
+  const input = { intentId, requestId, actor: 'ann', reason: 'asked for', intent: payment };
+  return requestRefund(environment.client, input, patience());
+}
+
+const runOf = ({ environment }: PaymentWorld, { intentId }: PaymentStart) =>
+  environment.client.workflow.getHandle(refundWorkflowId(intentId));
+
+async function captured(world: PaymentWorld): Promise<PaymentStart> {
+  const payment = await world.create();
+  await world.start(payment);
+  await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
+  return payment;
+}
+
+/** The partner's endpoint; no worker delivers to it here. */
+async function addEndpoint({ database }: PaymentWorld): Promise<void> {
+  await database.query({
+    text: `insert into webhook_endpoints (partner_id, url, secret_sealed, event_types)
+           values ('world', 'http://127.0.0.1:9/', '', '{payment_intent.refunded}')`,
+  });
+}
+
+async function movedIn({ database }: PaymentWorld) {
+  const { rows } = await database.query<{ readonly moved: object }>({
+    text: `select json_build_object(
+             'transfers', (select json_agg(split_part(transfer_key, ':', 2) order by transfer_key)
+                             from ledger_transfers where intent_id is not null),
+             'holding', (select sum(balance_usd_cents) from holding_slots),
+             'owed', (select coalesce(sum(amount_usd_cents), 0) from ledger_entries where account_id = 'owed:th_qrpay'),
+             'told', (select count(*) from intent_transitions where to_status = 'refunded'),
+             'events', (select count(*) from webhook_events where type = 'payment_intent.refunded')) as moved`,
+  });
+  return rows[0]?.moved;
+}
+
+const REFUNDED_ONCE = {
+  transfers: ['capture', 'debit', 'refund'],
+  holding: FUNDS_USD_CENTS,
+  owed: -1_250,
+  told: 1,
+  events: 1,
+};
+
+describe('a captured payment', () => {
+  let workflowBundle: WorkflowBundleWithSourceMap;
+
+  beforeAll(async () => {
+    quietTemporal();
+    workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  });
+
+  it('is given back in full, and its run stays open for the webhook', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      await addEndpoint(world);
+      const payment = await captured(world);
+      await world.setClock(1_000);
+      await expect(refund(world, payment, 'mine')).resolves.toEqual({ status: 'refunded' });
+      await expect(isRefundedBy(world.database, payment.intentId, 'mine')).resolves.toBe(true);
+      await expect(movedIn(world)).resolves.toMatchObject(REFUNDED_ONCE);
+      await expect(runOf(world, payment).describe()).resolves.toMatchObject({
+        status: { name: 'RUNNING' },
+      });
+    });
+  });
+
+  it('of a partner without an endpoint is given back, and the run ends', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await captured(world);
+      await refund(world, payment, 'mine');
+      await expect(runOf(world, payment).result()).resolves.toBe('refunded');
+      await expect(movedIn(world)).resolves.toMatchObject({ ...REFUNDED_ONCE, events: 0 });
+    });
+  });
+
+  it('asked for ten times at once is given back once, to one of them', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      await addEndpoint(world);
+      const payment = await captured(world);
+      const asked = Array.from({ length: 10 }, (_, index) => `ask-${String(index)}`);
+      const replies = await Promise.all(asked.map((id) => refund(world, payment, id)));
+      expect(replies).toEqual(asked.map(() => ({ status: 'refunded' })));
+      const isOwn = await Promise.all(
+        asked.map((id) => isRefundedBy(world.database, payment.intentId, id)),
+      );
+      expect(isOwn.filter(Boolean)).toHaveLength(1);
+      await expect(movedIn(world)).resolves.toMatchObject(REFUNDED_ONCE);
+    });
+  });
+
+  it('is refused a second time, and nothing moves', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await captured(world);
+      await refund(world, payment, 'first');
+      await runOf(world, payment).result();
+      await expect(refund(world, payment, 'late')).resolves.toEqual({ status: 'refunded' });
+      await expect(isRefundedBy(world.database, payment.intentId, 'first')).resolves.toBe(true);
+      await expect(movedIn(world)).resolves.toMatchObject({ ...REFUNDED_ONCE, events: 0 });
+    });
+  });
+
+  it.each([
+    ['before the row is moved', lostWorker('before')],
+    ['after the row is moved', lostWorker('after')],
+  ])('is given back once, to whom it belongs, when a worker is lost %s', async (_, fault) => {
+    await inPaymentWorld({ workflowBundle, wrap: fault.wrap }, async (world) => {
+      await addEndpoint(world);
+      const payment = await captured(world);
+      fault.arm();
+      await expect(refund(world, payment, 'mine')).resolves.toEqual({ status: 'refunded' });
+      expect(fault.hasFailed()).toBe(true);
+      await expect(isRefundedBy(world.database, payment.intentId, 'mine')).resolves.toBe(true);
+      await expect(movedIn(world)).resolves.toMatchObject(REFUNDED_ONCE);
+    });
+  });
+
+  it("is not touched by a native cancel of the refund's run", async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      await addEndpoint(world);
+      const payment = await captured(world);
+      await refund(world, payment);
+      await runOf(world, payment).cancel();
+      await expect(runOf(world, payment).describe()).resolves.toMatchObject({
+        status: { name: 'RUNNING' },
+      });
+    });
+  });
+
+  it("leaves its event to the refund's run, and to the sweep once that run is gone", async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      await addEndpoint(world);
+      const payment = await captured(world);
+      await refund(world, payment);
+      const { eventId } = await world.intents.standing(payment.intentId);
+      const delivery = world.environment.client.workflow.getHandle(
+        webhookWorkflowId(eventId ?? ('none' as never)),
+      );
+      await sweepEvents(world, 61_000);
+      await expect(delivery.describe()).rejects.toThrow(/not found/i);
+      await runOf(world, payment).terminate('an operator');
+      await sweepEvents(world, 300_000);
+      await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
+    });
+  });
+});
+
+describe('a payment that is not captured', () => {
+  let workflowBundle: WorkflowBundleWithSourceMap;
+
+  beforeAll(async () => {
+    workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  });
+
+  it('is not refunded, and the reply says what it is', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      await expect(refund(world, payment)).resolves.toEqual({ status: 'created' });
+      await expect(movedIn(world)).resolves.toMatchObject({ transfers: null, told: 0 });
+    });
+  });
+});
+
+/** The one event that was owed when the world's clock is set ahead. */
+async function sweepEvents({ environment, database, setClock }: PaymentWorld, aheadMs: number) {
+  await setClock(aheadMs);
+  const owed = await createPaymentSweep(database).claimOwedEvents(10);
+  expect(owed).toMatchObject([{ isOfRefund: true }]);
+  await Promise.all(owed.map((event) => ensureDelivery(environment.client, event)));
+}
+
+/** Once armed, the next transition fails, before or after it has had its effect. */
+function lostWorker(when: 'before' | 'after') {
+  let isArmed = false;
+  let hasFailed = false;
+  return {
+    arm: () => {
+      isArmed = true;
+    },
+    hasFailed: () => hasFailed,
+    wrap: (activities: PaymentActivities): PaymentActivities => ({
+      ...activities,
+      async recordTransition(command) {
+        if (!isArmed) return activities.recordTransition(command);
+        isArmed = false;
+        hasFailed = true;
+        if (when === 'after') await activities.recordTransition(command);
+        throw new Error(`the worker is lost ${when} the transition`);
+      },
+    }),
+  };
+}

@@ -1,0 +1,237 @@
+// What operations declare about an unknown payout, and their confirm without a token (architecture, section 3,
+// "Messages" and "Settlement"; section 7, `intents resolve`).
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { PaymentStart } from '../../src/domain/payment-start';
+import { until } from '../../src/dev/until';
+import {
+  operatorConfirmSignal,
+  resolvePayoutUpdate,
+  resumeSignal,
+  type Resolution,
+} from '../../workflows/messages';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+
+type Answers = NonNullable<WorldOptions['provider']>;
+
+const EVIDENCE = 'the provider’s statement of 2026-03-02, line 7';
+const declared = (outcome: Resolution['outcome'], actor = 'ann'): Resolution => ({
+  outcome,
+  actor,
+  evidence: EVIDENCE,
+});
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+
+beforeAll(async () => {
+  quietTemporal();
+  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+});
+
+interface Ending {
+  readonly status: string;
+  readonly attention_reason: string | null;
+  readonly steps: string[];
+}
+
+async function endingOf(world: PaymentWorld): Promise<Ending | undefined> {
+  const { rows } = await world.database.query<Ending>({
+    text: `select i.status, i.attention_reason,
+                  array(select split_part(transfer_key, ':', 2) from ledger_transfers t
+                         where t.intent_id = i.intent_id order by created_at) as steps
+             from payment_intents i`,
+  });
+  return rows[0];
+}
+
+async function lastTransition(world: PaymentWorld) {
+  const { rows } = await world.database.query({
+    text: 'select to_status, actor, reason from intent_transitions order by at desc limit 1',
+  });
+  return rows[0];
+}
+
+/** A payment whose outcome the provider does not tell: attention is raised. */
+async function anUnknownPayment(world: PaymentWorld) {
+  const payment = await world.create();
+  const run = await world.start(payment);
+  await world.confirmAndWait(payment, '20 minutes');
+  return { payment, run, resolve: resolver(world, payment) };
+}
+
+function resolver(world: PaymentWorld, { intentId }: PaymentStart) {
+  return (resolution: Resolution) =>
+    world.environment.client.workflow
+      .getHandle(intentId)
+      .executeUpdate(resolvePayoutUpdate, { args: [resolution] });
+}
+
+describe('operations declare the outcome of an unknown payout', () => {
+  it('paid: captured, with who and why in the audit trail', async () => {
+    const provider: Answers = ['unknown'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const { run, resolve } = await anUnknownPayment(world);
+      await expect(resolve(declared('paid'))).resolves.toEqual({
+        status: 'captured',
+        refusal: null,
+      });
+      await expect(lastTransition(world)).resolves.toEqual({
+        to_status: 'captured',
+        actor: 'ann',
+        reason: `resolved: ${EVIDENCE}`,
+      });
+      await expect(run.result()).resolves.toBe('captured');
+      await expect(endingOf(world)).resolves.toEqual({
+        status: 'captured',
+        attention_reason: null,
+        steps: ['debit', 'capture'],
+      });
+    });
+  });
+
+  it('declined: failed, and the debit given back', async () => {
+    const provider: Answers = ['unknown'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const { run, resolve } = await anUnknownPayment(world);
+      await expect(resolve(declared('declined'))).resolves.toEqual({
+        status: 'failed',
+        refusal: null,
+      });
+      provider.push('declined');
+      await expect(run.result()).resolves.toBe('failed');
+      await expect(endingOf(world)).resolves.toEqual({
+        status: 'failed',
+        attention_reason: null,
+        steps: ['debit', 'release'],
+      });
+    });
+  });
+
+  it.each(['paid', 'pending'] as const)(
+    'declined is refused while a fresh question says %s, and nothing moves',
+    async (said) => {
+      const provider: Answers = ['unknown'];
+      await inPaymentWorld(
+        { workflowBundle, provider, wrap: freshlyAsked(said) },
+        async (world) => {
+          const { resolve } = await anUnknownPayment(world);
+          await expect(resolve(declared('declined'))).resolves.toEqual({
+            status: 'authorized',
+            refusal: `The provider says ${said}.`,
+          });
+          await expect(endingOf(world)).resolves.toMatchObject({
+            status: 'authorized',
+            steps: ['debit'],
+          });
+        },
+      );
+    },
+  );
+
+  it('is refused while the payment does not wait for operations', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      await world.start(payment);
+      const refused = resolver(world, payment)(declared('declined'));
+      await expect(refused).rejects.toMatchObject({ cause: { type: 'NotWaitingForOperations' } });
+    });
+  });
+
+  it('of two contrary declarations at once the first counts, and the other is told so', async () => {
+    await inPaymentWorld({ workflowBundle, provider: ['unknown'] }, async (world) => {
+      const { resolve } = await anUnknownPayment(world);
+      const replies = await Promise.all([
+        resolve(declared('paid', 'ann')),
+        resolve(declared('declined', 'bob')),
+      ]);
+      const [accepted, ...others] = replies.filter(({ refusal }) => refusal === null);
+      expect(others).toEqual([]);
+      await expect(endingOf(world)).resolves.toMatchObject({ status: accepted?.status });
+      const refusals = replies.flatMap(({ refusal }) => refusal ?? []);
+      expect(refusals).toEqual(['The payout has been decided already.']);
+    });
+  });
+
+  it('settles a contrary amount as paid, which never resolves itself', async () => {
+    await inPaymentWorld(
+      {
+        workflowBundle,
+        wrap: (activities) => ({ ...activities, payOut: () => Promise.resolve(CONTRARY) }),
+      },
+      async (world) => {
+        const payment = await world.create();
+        await world.start(payment);
+        await expect(world.confirm(payment)).resolves.toEqual({ status: 'authorized' });
+        await expect(resolver(world, payment)(declared('paid'))).resolves.toEqual({
+          status: 'captured',
+          refusal: null,
+        });
+      },
+    );
+  });
+
+  it('is contradicted by a late answer: attention again, and nothing overwritten', async () => {
+    const provider: Answers = ['unknown'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const { run, resolve } = await anUnknownPayment(world);
+      await resolve(declared('declined'));
+      provider.push('paid');
+      await expect(run.result()).resolves.toBe('failed');
+      await expect(endingOf(world)).resolves.toEqual({
+        status: 'failed',
+        attention_reason: 'Declared declined by operations, but the provider says paid.',
+        steps: ['debit', 'release'],
+      });
+    });
+  });
+
+  it('is not waited for any longer when the provider tells first', async () => {
+    const provider: Answers = ['unknown'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const { run, resolve } = await anUnknownPayment(world);
+      provider.push('paid');
+      await expect(run.result()).resolves.toBe('captured');
+      await expect(resolve(declared('declined'))).rejects.toThrow(/completed|not found/i);
+      await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit', 'capture'] });
+    });
+  });
+});
+
+const CONTRARY = { outcome: 'contrary', reportedUsdCents: 1 } as const;
+
+/** The slow asking learns nothing; only the fresh question of a resolution does. */
+function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
+  return (activities) => ({
+    ...activities,
+    judgeResolution: () => Promise.resolve({ refusal: `The provider says ${said}.` }),
+  });
+}
+
+describe('operations confirm without a token', () => {
+  it('is paid like any other, with the operator in the audit trail', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const run = await world.start(await world.create());
+      await run.signal(operatorConfirmSignal, { actor: 'ann', reason: 'the payer called' });
+      // A signal does not end the start delay of the run, another with start does.
+      await run.signal(resumeSignal);
+      await expect(run.result()).resolves.toBe('captured');
+      const { rows } = await world.database.query({
+        text: `select actor, reason from intent_transitions where to_status = 'authorized'`,
+      });
+      expect(rows).toEqual([{ actor: 'ann', reason: 'the payer called' }]);
+    });
+  });
+
+  it('comes too late for what has ended, and changes nothing', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await world.confirm(payment);
+      await run
+        .signal(operatorConfirmSignal, { actor: 'ann', reason: 'late' })
+        .catch(() => undefined);
+      await expect(run.result()).resolves.toBe('captured');
+      await until(() => world.sent.length === 1, { timeoutMs: 1_000 });
+    });
+  });
+});

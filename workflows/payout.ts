@@ -1,0 +1,164 @@
+// The payout until its outcome is known: the provider tells it, or, once attention is raised, operations declare it with
+// evidence (architecture, section 3, "Settlement"). It is never guessed, and no timer ends it.
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+} from '@temporalio/workflow';
+import { formatUsd } from '../src/domain/money';
+import type { PayoutRequest, PayoutResult } from '../activities/payout';
+import type { Resolution } from './messages';
+import { raiseAttention, tell, type Payment, type ResolutionAsk } from './payment';
+import { compareResolved, judgeResolution, payOut, payOutSlowly } from './steps';
+
+export type PayoutEnd =
+  | { readonly outcome: 'paid' | 'declined' | 'not_authorized' }
+  | { readonly outcome: 'resolved'; readonly resolution: Resolution };
+
+type Order = Omit<PayoutRequest, 'isAttentionRaised'>;
+/** Asks until it is known. Patience over, operations are told, and it goes on asking slowly. */
+export async function payOutUntilKnown(payment: Payment): Promise<PayoutEnd> {
+  const order = orderOf(payment);
+  tell(`Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`);
+  let result: PayoutResult | PayoutEnd = await payOut({ ...order, isAttentionRaised: false });
+  for (;;) {
+    if (result.outcome === 'resolved') return result;
+    const { outcome } = result;
+    if (isEnd(outcome)) {
+      payment.isResolvable = false;
+      return { outcome };
+    }
+    result = await watch(payment, order, result);
+  }
+}
+
+/**
+ * For a day after operations declared an outcome: a payment that was frozen on its way may land late. A contrary answer is
+ * for people; it overwrites nothing.
+ */
+export async function compareWithProvider(
+  payment: Payment,
+  { outcome }: Resolution,
+): Promise<void> {
+  try {
+    const finding = await compareResolved({ ...orderOf(payment), declared: outcome });
+    if (finding === null) return;
+    await raiseAttention(payment, `Declared ${outcome} by operations, but ${finding}`);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    tell(`Finished: ${payment.status}. The provider has contradicted nothing for a day.`);
+  }
+}
+
+function orderOf({ input }: Payment): Order {
+  const { intentId, amountUsdCents, corridor } = input;
+  return { intentId, amountUsdCents, corridor };
+}
+
+function isEnd(
+  outcome: PayoutResult['outcome'],
+): outcome is 'paid' | 'declined' | 'not_authorized' {
+  return outcome === 'paid' || outcome === 'declined' || outcome === 'not_authorized';
+}
+
+/** Tells operations, and waits for whoever knows first. A contrary answer is not asked about again before they say so. */
+async function watch(
+  payment: Payment,
+  order: Order,
+  result: PayoutResult,
+): Promise<PayoutResult | PayoutEnd> {
+  const resumesSeen = payment.resumes;
+  await raiseAttention(payment, reasonFor(payment, result));
+  payment.isResolvable = true;
+  if (result.outcome === 'contrary') {
+    const isTold = () => payment.resumes > resumesSeen;
+    await condition(() => isTold() || payment.resolving !== null);
+    while (payment.resolving !== null) {
+      if (await judge(order, payment, payment.resolving)) return resolved(payment.resolving);
+      await condition(() => isTold() || payment.resolving !== null);
+    }
+  }
+  return askSlowly(payment, order);
+}
+
+/** Nothing of ours is on its way to the provider while operations are judged: the asking is ended first. */
+async function askSlowly(payment: Payment, order: Order): Promise<PayoutResult | PayoutEnd> {
+  for (;;) {
+    const scope = new CancellationScope();
+    const asking = { answer: undefined as PayoutResult | undefined, isOver: false };
+    const asked = scope
+      .run(() =>
+        payOutSlowly.executeWithOptions(watchedAs(payment.judgements), [
+          { ...order, isAttentionRaised: true },
+        ]),
+      )
+      .then((answer) => {
+        asking.answer = answer;
+      })
+      .catch(ignoreCancellation)
+      .finally(() => {
+        asking.isOver = true;
+      });
+    await condition(() => asking.isOver || payment.resolving !== null);
+    if (payment.resolving !== null && !asking.isOver) scope.cancel();
+    await asked;
+    const { answer } = asking;
+    if (answer !== undefined) return answeredMeanwhile(payment, answer);
+    const ask = payment.resolving;
+    if (ask !== null && (await judge(order, payment, ask))) return resolved(ask);
+  }
+}
+
+function ignoreCancellation(error: unknown): void {
+  if (!isCancellation(error)) throw error;
+}
+
+/** The provider was faster than operations. */
+function answeredMeanwhile(payment: Payment, answer: PayoutResult): PayoutResult {
+  const ask = payment.resolving;
+  if (ask !== null) refuse(payment, ask, `The provider has answered meanwhile: ${answer.outcome}.`);
+  return answer;
+}
+
+/** An id that was cancelled is not used again: not every server takes it twice. */
+function watchedAs(judgements: number): { readonly activityId: string } {
+  return {
+    activityId: judgements === 0 ? 'payout-watched' : `payout-watched-${String(judgements)}`,
+  };
+}
+
+async function judge(order: Order, payment: Payment, ask: ResolutionAsk): Promise<boolean> {
+  payment.judgements += 1;
+  const { outcome } = ask.resolution;
+  const { refusal } = await judgeResolution({ ...order, declared: outcome });
+  if (refusal !== null) {
+    refuse(payment, ask, refusal);
+    return false;
+  }
+  ask.isJudged = true;
+  payment.isResolvable = false;
+  return true;
+}
+
+function refuse(payment: Payment, ask: ResolutionAsk, refusal: string): void {
+  ask.refusal = refusal;
+  ask.isJudged = true;
+  payment.resolving = null;
+}
+
+function resolved({ resolution }: ResolutionAsk): PayoutEnd {
+  return { outcome: 'resolved', resolution };
+}
+
+function reasonFor({ input }: Payment, result: PayoutResult): string {
+  if (result.outcome === 'contrary') {
+    return `The provider reports ${String(result.reportedUsdCents)} cents where ${String(input.amountUsdCents)} were ordered.`;
+  }
+  return result.outcome === 'pending' ? PENDING : UNKNOWN;
+}
+
+const UNKNOWN =
+  'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
+const PENDING =
+  'The provider has called the payout pending for an hour. It is asked about until it is over.';
