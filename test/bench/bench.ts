@@ -1,0 +1,124 @@
+// `npm run bench` (architecture, section 7): every figure is a ratio of two sides measured in one run. Exit codes: 0 all
+// passed, 1 something did not, 2 the command line names what is not there.
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import { createTerminal } from '../../src/dev/terminal';
+import { StartError } from '../../src/dev/start-error';
+import { readCommandLine, UsageError, type Wishes } from './command-line';
+import { createRandom } from './random';
+import { refusalTiming } from './refusal-timing';
+import { refusedRequests } from './refused-requests';
+import { tableOf, type Counter, type Findings, type Report, type Result } from './report';
+import { CONTROL_HALF_WIDTH_MAX } from './rounds';
+import type { Bench } from './stand';
+import { openStage, removeAbandonedStages, type Stage } from './stage';
+import { createWorld, WORLD_SETTINGS } from './world';
+
+/** A new bench is a line here. */
+const BENCHES: readonly Bench[] = [refusalTiming, refusedRequests];
+const TOLD_EVERY_MS = 5_000;
+
+const terminal = createTerminal({ output: process.stdout, isColoured: false });
+/** What Ctrl-C has to stop. */
+const open: { stage?: Stage; isStopping: boolean } = { isStopping: false };
+
+async function main(): Promise<number> {
+  const wishes = readCommandLine(
+    process.argv.slice(2),
+    BENCHES.map(({ name }) => name),
+  );
+  const chosen = BENCHES.filter(({ name }) => wishes.names.includes(name));
+  await removeAbandonedStages();
+  const results: Result[] = [];
+  const counters: Counter[] = [];
+  for (const bench of chosen) {
+    const findings = await runBench(bench, wishes);
+    results.push(...findings.results);
+    counters.push(...findings.counters);
+  }
+  return conclude({ settings: settingsOf(chosen, wishes), results, counters }, wishes);
+}
+
+async function runBench(bench: Bench, { seed, isQuick, profileDir }: Wishes): Promise<Findings> {
+  const startedAt = performance.now();
+  const stage = openStage();
+  open.stage = stage;
+  try {
+    const world = await createWorld(stage, { profileDir });
+    const random = createRandom(seed);
+    const findings = await bench.run({ world, random, isQuick, tell: createTeller() });
+    await world.close();
+    terminal.done(bench.name, performance.now() - startedAt);
+    return findings;
+  } finally {
+    await stage.stop();
+  }
+}
+
+/** The latest line of progress, every few seconds. */
+function createTeller(): (text: string) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (text) => {
+    if (performance.now() - toldAt < TOLD_EVERY_MS) return;
+    toldAt = performance.now();
+    terminal.line(`  … ${text}`);
+  };
+}
+
+function conclude(report: Report, { jsonFile, isQuick }: Wishes): number {
+  terminal.line();
+  for (const line of tableOf(report)) terminal.line(line);
+  if (jsonFile !== undefined) {
+    writeFileSync(resolve(jsonFile), `${JSON.stringify(report, null, 2)}\n`);
+  }
+  if (isQuick)
+    terminal.line('A quick run: the figures prove nothing, the exit code is that of the counters.');
+  const judged = isQuick ? report.counters : [...report.results, ...report.counters];
+  return judged.every(({ pass }) => pass) ? 0 : 1;
+}
+
+function settingsOf(chosen: readonly Bench[], { seed, isQuick }: Wishes) {
+  return {
+    date: new Date().toISOString(),
+    node: process.version,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memory_gb: Math.round(totalmem() / 2 ** 30),
+    load_average_at_the_end: loadavg().map((load) => Math.round(load * 10) / 10),
+    shared: 'load, servers under test and Postgres share these cores',
+    seed,
+    quick: isQuick,
+    control_half_width_max: CONTROL_HALF_WIDTH_MAX,
+    ...WORLD_SETTINGS,
+    benches: Object.fromEntries(chosen.map(({ name, settings }) => [name, settings])),
+  };
+}
+
+/** Ctrl-C stops in order; npm and the terminal both pass it on. */
+function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (open.isStopping) return;
+      open.isStopping = true;
+      terminal.line('  stopping …');
+      void (open.stage?.stop() ?? Promise.resolve()).finally(() => process.exit(130));
+    });
+  }
+  process.once('exit', () => open.stage?.kill());
+}
+
+function explain(error: unknown): number {
+  const isExpected = error instanceof UsageError || error instanceof StartError;
+  const text = error instanceof Error ? error.message : String(error);
+  terminal.complain(isExpected ? text : `The bench failed: ${text}`);
+  return error instanceof UsageError ? 2 : 1;
+}
+
+endOnSignals();
+void main()
+  // What fails because everything is stopping is no news.
+  .catch((error: unknown) => (open.isStopping ? 1 : explain(error)))
+  .then((code) => {
+    if (!open.isStopping) process.exit(code);
+  });
