@@ -1,13 +1,12 @@
 // Port payout-journal over Postgres.
+import type { IntentId } from '../domain/ids';
 import type { PayoutJournal } from '../ports/payout-journal';
 import type { Queryable } from './database';
 
-/** The first three are null when no attempt was begun. */
 interface AttemptRow {
-  readonly attempts: number | null;
-  readonly since_first_ms: number | null;
+  readonly attempts: number;
+  readonly since_first_ms: number;
   readonly qr_payload: string | null;
-  readonly is_closed: boolean;
 }
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
@@ -17,34 +16,44 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
         name: 'begin-payout-attempt',
         // A payout implies a debit, and an intent that is still authorized: the share lock holds both still.
         text: `
-          with begun as (
-            insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at)
-            select i.intent_id, 'sent', 1, service_now(), service_now()
-              from (select intent_id from payment_intents
-                     where intent_id = $1 and status = 'authorized' for share) as i
-              join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
-                on conflict (intent_id) do update
-               set attempts = payouts.attempts + 1, last_sent_at = excluded.last_sent_at
-             where payouts.closed_until is null or payouts.closed_until <= service_now()
-            returning attempts,
-                   (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as since_first_ms,
-                   (select p.qr_payload from confirm_payloads p
-                     where p.intent_id = payouts.intent_id and p.is_adopted) as qr_payload
-          )
-          select b.*, exists (select from payouts p where p.intent_id = $1 and p.closed_until > service_now()) as is_closed
-            from (values (1)) as always left join begun b on true`,
+          insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at)
+          select i.intent_id, 'sent', 1, service_now(), service_now()
+            from (select intent_id from payment_intents
+                   where intent_id = $1 and status = 'authorized' for share) as i
+            join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
+              on conflict (intent_id) do update
+             set attempts = payouts.attempts + 1, last_sent_at = excluded.last_sent_at
+           where payouts.closed_until is null or payouts.closed_until <= service_now()
+          returning attempts,
+                 (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as since_first_ms,
+                 (select p.qr_payload from confirm_payloads p
+                   where p.intent_id = payouts.intent_id and p.is_adopted) as qr_payload`,
         values: [intentId],
       });
       const row = rows[0];
-      if (typeof row?.attempts !== 'number') {
-        const kind = row?.is_closed === true ? 'closed' : 'refused';
+      if (row === undefined) {
+        const kind = (await isPayable(database, intentId)) ? 'closed' : 'refused';
         return { kind, sinceFirstMs: 0, qrPayload: null };
       }
       return {
         kind: row.attempts === 1 ? 'first' : 'repeat',
-        sinceFirstMs: row.since_first_ms ?? 0,
+        sinceFirstMs: row.since_first_ms,
         qrPayload: row.qr_payload,
       };
     },
   };
+}
+
+/**
+ * Whether the row allows a payout after all, so that only the gate has kept the attempt from beginning. A question of its
+ * own: the statement before may have waited for the gate's lock, and its snapshot is from before that.
+ */
+async function isPayable(database: Queryable, intentId: IntentId): Promise<boolean> {
+  const { rows } = await database.query({
+    name: 'is-payable',
+    text: `select from payment_intents i join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
+            where i.intent_id = $1 and i.status = 'authorized'`,
+    values: [intentId],
+  });
+  return rows.length === 1;
 }

@@ -40,6 +40,7 @@ describe('the JSON of a story', () => {
     const key = (step: string) => `${intent.intentId}:${step}`;
     const next = secondsAfter(NOON, 65).toISOString();
     expect(JSON.parse(ran.stdout)).toEqual({
+      acknowledgements: [],
       intent_id: intent.intentId,
       status: 'captured',
       amount_usd_cents: 1_250,

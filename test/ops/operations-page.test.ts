@@ -9,7 +9,10 @@ import { openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
 import { aDebitedIntent, attempt, eventOf, steps } from './story-rows';
 
-const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
+const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8').replaceAll(
+  /```[^]*?```/g,
+  '',
+);
 /** Every word that stands in the page as code. */
 const NAMED = new Set(
   [...PAGE.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.split(/\W+/)),
