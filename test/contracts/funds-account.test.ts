@@ -1,0 +1,148 @@
+// Port funds-account, one test per sentence of it: of the Postgres ledger, and of the sandbox's wrapper of it.
+import { usdCents } from '../../src/domain/money';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { FundsAccount } from '../../src/ports/funds-account';
+import { createFundsAccount } from '../../src/postgres/funds-account';
+import { withInsufficientFunds } from '../../src/sandbox/insufficient-funds';
+import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
+import {
+  anIntent,
+  balanceOf,
+  countOf,
+  openTestBed,
+  recogniseErrorsOfNode,
+  times,
+  type TestBed,
+} from '../support/builders';
+import { aPartner, type TestPartner } from '../support/partner';
+
+recogniseErrorsOfNode();
+
+const FUNDED_USD_CENTS = 16_000_000;
+const MORE_THAN_THERE_IS = 99_999_999;
+/** Of src/sandbox/scenarios.ts. */
+const SHORT_OF_FUNDS = 40_006;
+const AT_ONCE = 8;
+
+interface AccountToTest {
+  readonly name: string;
+  readonly over: (bed: TestBed) => FundsAccount;
+  /** Amounts that the account is short of. */
+  readonly tooMany: readonly number[];
+}
+
+const ACCOUNTS: readonly AccountToTest[] = [
+  {
+    name: 'the Postgres ledger',
+    over: ({ database }) => createFundsAccount(database),
+    tooMany: [MORE_THAN_THERE_IS],
+  },
+  {
+    name: 'the sandbox’s wrapper of the ledger',
+    over: ({ database }) => withInsufficientFunds(createFundsAccount(database)),
+    tooMany: [MORE_THAN_THERE_IS, SHORT_OF_FUNDS],
+  },
+];
+
+describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany }) => {
+  let bed: TestBed;
+  let proxy: CutProxy;
+  let partner: TestPartner;
+  let account: FundsAccount;
+  beforeAll(async () => {
+    bed = await openTestBed({
+      fundedUsdCents: FUNDED_USD_CENTS,
+      through: async (url) => {
+        proxy = await startCutProxy(url);
+        return proxy.url;
+      },
+    });
+    partner = await aPartner(bed);
+    account = over(bed);
+  });
+  afterAll(async () => {
+    await bed.close();
+    await proxy.close();
+  });
+
+  const authorized = (cents = 300) =>
+    anIntent(bed, partner, { status: 'authorized', amountUsdCents: usdCents(cents) });
+  const debit = ({ intentId, amountUsdCents }: PaymentIntent) =>
+    account.debit(intentId, amountUsdCents);
+  /** What is held for this intent, under the key that is its own. */
+  const heldFor = ({ intentId }: PaymentIntent) =>
+    countOf(
+      bed,
+      `select coalesce(sum(amount_usd_cents), 0) as count from ledger_transfers
+        where intent_id = $1 and transfer_key = $1 || ':debit' and to_account = 'held'`,
+      [intentId],
+    );
+  const left = async () => [
+    await balanceOf(bed, 'holding'),
+    await countOf(bed, 'select sum(balance_usd_cents) as count from holding_slots'),
+  ];
+  const less = (balances: readonly number[], cents: number) =>
+    balances.map((balance) => balance - cents);
+
+  it('holds the amount for the intent, under the key of intent and step', async () => {
+    const intent = await authorized();
+    const before = await left();
+    await expect(debit(intent)).resolves.toBe('debited');
+    await expect(heldFor(intent)).resolves.toBe(300);
+    await expect(left()).resolves.toEqual(less(before, 300));
+  });
+
+  it('answers a repeat debited, and moves nothing', async () => {
+    const intent = await authorized();
+    await debit(intent);
+    const before = await left();
+    await expect(debit(intent)).resolves.toBe('debited');
+    await expect(left()).resolves.toEqual(before);
+  });
+
+  it('moves the amount once, however many ask at once', async () => {
+    const intent = await authorized();
+    const before = await left();
+    await Promise.allSettled(Array.from({ length: AT_ONCE }, () => debit(intent)));
+    await expect(debit(intent)).resolves.toBe('debited');
+    await expect(heldFor(intent)).resolves.toBe(300);
+    await expect(left()).resolves.toEqual(less(before, 300));
+  });
+
+  it.each(tooMany)(
+    'is definite when it is short of %d: every repeat says so, nothing moves',
+    async (cents) => {
+      const intent = await authorized(cents);
+      const before = await left();
+      const answers = await times(AT_ONCE, () => debit(intent));
+      expect(answers).toEqual(answers.map(() => 'insufficient'));
+      await expect(left()).resolves.toEqual(before);
+    },
+  );
+
+  it.each(['created', 'cancelled', 'failed', 'expired', 'captured'] as const)(
+    'answers not_authorized for an intent that is %s, and moves nothing',
+    async (status) => {
+      const intent = await anIntent(bed, partner, { status });
+      const before = await left();
+      await expect(debit(intent)).resolves.toBe('not_authorized');
+      await expect(left()).resolves.toEqual(before);
+    },
+  );
+
+  it('leaves the account as it was when it throws, or debited once: a repeat is debited', async () => {
+    const [away, unanswered] = [await authorized(), await authorized()];
+    const before = await left();
+    proxy.cut();
+    await expect(debit(away)).rejects.toThrow('postgres_unavailable');
+    proxy.mend();
+    await expect(left()).resolves.toEqual(before);
+    const lost = proxy.loseAnswerTo('debit-one-slot');
+    await expect(debit(unanswered)).rejects.toThrow('postgres_unavailable');
+    await lost;
+    await expect(heldFor(unanswered)).resolves.toBe(300);
+    await expect(debit(away)).resolves.toBe('debited');
+    await expect(debit(unanswered)).resolves.toBe('debited');
+    await expect(left()).resolves.toEqual(less(before, 600));
+  });
+});

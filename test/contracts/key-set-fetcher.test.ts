@@ -1,0 +1,89 @@
+// Port key-set-fetcher: over HTTP, and from memory as the API's tests have it; one test per sentence of the port.
+import { createServer } from 'node:http';
+import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
+import { createOutbound } from '../../src/http/outbound';
+import { listen } from '../../src/main/listen';
+import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
+import { createMemoryKeySets } from '../support/app';
+import { recogniseErrorsOfNode } from '../support/builders';
+
+recogniseErrorsOfNode();
+
+interface FetcherUnderTest {
+  readonly fetcher: KeySetFetcher;
+  /** A registered address. */
+  readonly url: string;
+  /** What is found there from now on; undefined is nothing. */
+  publish(keySet: unknown): void;
+  close(): Promise<void>;
+}
+
+async function openHttp(): Promise<FetcherUnderTest> {
+  let published: unknown;
+  const server = createServer((_request, response) => {
+    if (published === undefined) response.writeHead(404).end();
+    else response.end(JSON.stringify(published));
+  });
+  const port = await listen(server, 0, '127.0.0.1');
+  const outbound = createOutbound();
+  return {
+    fetcher: createKeySetFetcher(outbound),
+    url: `http://127.0.0.1:${String(port)}/.well-known/jwks.json`,
+    publish: (keySet) => {
+      published = keySet;
+    },
+    async close() {
+      await outbound.close();
+      server.close();
+    },
+  };
+}
+
+function openMemory(): Promise<FetcherUnderTest> {
+  const memory = createMemoryKeySets([]);
+  const url = 'https://partner.example/.well-known/jwks.json';
+  return Promise.resolve({
+    fetcher: memory,
+    url,
+    publish: (keySet) => {
+      if (keySet === undefined) memory.published.delete(url);
+      else memory.published.set(url, keySet);
+    },
+    close: () => Promise.resolve(),
+  });
+}
+
+describe.each([
+  ['the HTTP adapter', openHttp],
+  ['the memory of the API’s tests', openMemory],
+])('%s as the fetcher of key sets', (_name, open) => {
+  let under: FetcherUnderTest;
+  beforeEach(async () => {
+    under = await open();
+  });
+  afterEach(() => under.close());
+
+  const fetchKeySet = () => under.fetcher.fetchKeySet(under.url);
+
+  it.each([
+    ['a key set', { keys: [{ kid: 'one', kty: 'RSA' }] }],
+    ['JSON that is no key set, which others judge', ['anything']],
+  ])('answers %s as it stands at the address', async (_what, keySet) => {
+    under.publish(keySet);
+    await expect(fetchKeySet()).resolves.toEqual(keySet);
+  });
+
+  it('remembers nothing: every call tells what is there now', async () => {
+    under.publish({ keys: [{ kid: 'one' }] });
+    await fetchKeySet();
+    under.publish({ keys: [{ kid: 'two' }] });
+    await expect(fetchKeySet()).resolves.toEqual({ keys: [{ kid: 'two' }] });
+    under.publish(undefined);
+    await expect(fetchKeySet()).rejects.toThrow('404');
+  });
+
+  it('throws what names the cause for the log when it could not be had', async () => {
+    under.publish(undefined);
+    await expect(fetchKeySet()).rejects.toThrow('the key set answered 404');
+  });
+});

@@ -1,0 +1,159 @@
+// Port payment-runner, one test per sentence of it: over Temporal, and the simulator by which the API is tested. What a
+// runner reports only says whether reading the rows is worth it (rule R2), so it is the rows that are read here.
+import { until } from '../../src/dev/until';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { toPaymentStart } from '../../src/domain/payment-start';
+import type { TokenUse } from '../../src/domain/transition';
+import type { RunnerAnswer } from '../../src/ports/payment-runner';
+import { endingInRows } from '../faults/payment-endings';
+import { aNonce, anIntent, aTokenUse, times } from '../support/builders';
+import { aPartner, type TestPartner } from '../support/partner';
+import { openSimulator, openTemporal, type RunnerUnderTest } from './runners-under-test';
+
+const PATIENCE_MS = 20_000;
+const FIVE = 5;
+
+describe.each([
+  ['Temporal', openTemporal],
+  ['the simulator of the API’s tests', openSimulator],
+])('%s as the runner of payments', (_name, open) => {
+  let under: RunnerUnderTest;
+  let partner: TestPartner;
+  beforeAll(async () => {
+    under = await open();
+    partner = await aPartner(under.bed);
+  }, 90_000);
+  afterAll(() => under.close(), 60_000);
+
+  const created = () => anIntent(under.bed, partner);
+  const aToken = () => aTokenUse(partner);
+  const confirm = (
+    intent: PaymentIntent,
+    token: TokenUse,
+    { waitForOutcome = true, deadline = AbortSignal.timeout(PATIENCE_MS) } = {},
+  ): Promise<RunnerAnswer> =>
+    under.runner.confirm(toPaymentStart(intent), token, { waitForOutcome, deadline });
+  const cancel = (intent: PaymentIntent, nonce = aNonce()): Promise<RunnerAnswer> =>
+    under.runner.cancel(toPaymentStart(intent), nonce, AbortSignal.timeout(PATIENCE_MS));
+  const endingOf = async ({ intentId }: PaymentIntent) => {
+    const { status, transfers } = await endingInRows(under.bed.database, intentId);
+    return [status, ...transfers.map((transfer) => transfer.split(' ', 1)[0])];
+  };
+  const PAID_ONCE = ['captured', 'capture', 'debit'];
+
+  describe('begin', () => {
+    it('never throws and never waits, whether orchestration is there or not', async () => {
+      const payment = toPaymentStart(await created());
+      expect(() => {
+        under.runner.begin(payment);
+        under.away.begin(payment);
+      }).not.toThrow();
+    });
+
+    it('asked for many times starts one run: the payment is confirmed as one', async () => {
+      const intent = await created();
+      for (let asked = 0; asked < FIVE; asked += 1) under.runner.begin(toPaymentStart(intent));
+      await expect(confirm(intent, aToken())).resolves.toBe('answered');
+      await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
+    });
+  });
+
+  describe('confirm', () => {
+    it('authorizes and settles, and starts the run where there is none', async () => {
+      const intent = await created();
+      await expect(confirm(intent, aToken())).resolves.toBe('answered');
+      await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
+    });
+
+    it('that waits only for the authorization is answered with the row authorized, and settled all the same', async () => {
+      const intent = await created();
+      const answer = await confirm(intent, aToken(), { waitForOutcome: false });
+      const [status] = await endingOf(intent);
+      expect([answer, ['authorized', 'captured'].includes(status ?? '')]).toEqual([
+        'answered',
+        true,
+      ]);
+      await untilCaptured(intent);
+      await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
+    });
+
+    it('is idempotent per token: repeats, also at once, execute nothing again', async () => {
+      const intent = await created();
+      const token = aToken();
+      await times(FIVE, () => confirm(intent, token));
+      await expect(confirm(intent, token)).resolves.toBe('answered');
+      await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
+    });
+
+    it('by a token that is spent elsewhere is answered, and authorizes nothing', async () => {
+      const [one, two] = [await created(), await created()];
+      const token = aToken();
+      await confirm(one, token);
+      await expect(confirm(two, token)).resolves.toBe('answered');
+      await expect(endingOf(two)).resolves.toEqual(['created']);
+    });
+
+    it('of what does not allow it is answered, and changes nothing', async () => {
+      const intent = await created();
+      await cancel(intent);
+      await expect(confirm(intent, aToken())).resolves.toBe('answered');
+      await expect(endingOf(intent)).resolves.toEqual(['cancelled']);
+    });
+
+    it('whose caller stops waiting comes back, and what was begun goes on', async () => {
+      const intent = await created();
+      const stop = new AbortController();
+      const answering = confirm(intent, aToken(), { deadline: stop.signal });
+      await until(async () => (await endingOf(intent))[0] !== 'created', {
+        timeoutMs: PATIENCE_MS,
+      });
+      stop.abort();
+      expect(['answered', 'no_answer']).toContain(await answering);
+      await untilCaptured(intent);
+      await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
+    });
+  });
+
+  describe('cancel', () => {
+    it('cancels, and starts the run where there is none', async () => {
+      const intent = await created();
+      await expect(cancel(intent)).resolves.toBe('answered');
+      await expect(endingOf(intent)).resolves.toEqual(['cancelled']);
+    });
+
+    it('is idempotent per nonce: repeats, also at once, are answered', async () => {
+      const intent = await created();
+      const nonce = aNonce();
+      const answers = await times(FIVE, () => cancel(intent, nonce));
+      expect(answers).toEqual(answers.map(() => 'answered'));
+      await expect(cancel(intent, nonce)).resolves.toBe('answered');
+      await expect(endingOf(intent)).resolves.toEqual(['cancelled']);
+    });
+
+    it('of what is paid is answered, and changes nothing', async () => {
+      const intent = await created();
+      await confirm(intent, aToken());
+      await expect(cancel(intent)).resolves.toBe('answered');
+      await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
+    });
+  });
+
+  it('nobody knows while orchestration cannot be reached: no_answer, and nothing thrown', async () => {
+    const intent = await created();
+    const payment = toPaymentStart(intent);
+    const deadline = AbortSignal.timeout(PATIENCE_MS);
+    const waiting = { waitForOutcome: true, deadline };
+    const answers = [
+      await under.away.confirm(payment, aToken(), waiting),
+      await under.away.cancel(payment, aNonce(), deadline),
+    ];
+    expect(answers).toEqual(['no_answer', 'no_answer']);
+    await expect(endingOf(intent)).resolves.toEqual(['created']);
+  });
+
+  async function untilCaptured(intent: PaymentIntent): Promise<void> {
+    await until(async () => (await endingOf(intent))[0] === 'captured', {
+      timeoutMs: PATIENCE_MS,
+    });
+  }
+});

@@ -1,0 +1,99 @@
+// Postgres being away, and an answer of it being lost: a TCP proxy before it that a test cuts and mends.
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface CutProxy {
+  /** The same database, through the proxy. */
+  readonly url: string;
+  /** Ends every connection, and every new one at once, until it is mended. */
+  cut(): void;
+  mend(): void;
+  /**
+   * The next statement of that name reaches Postgres and takes effect there; its connection is gone before the answer has
+   * come back, which is when this comes back.
+   */
+  loseAnswerTo(statementName: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Before the server of a database's URL. Clients must not ask for TLS, and tests do not. */
+export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
+  const target = new URL(databaseUrl);
+  const state: ProxyState = { isCut: false, unanswered: undefined };
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    if (state.isCut) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    }
+    join(client, upstream, state);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const url = new URL(databaseUrl);
+  [url.hostname, url.port] = ['127.0.0.1', String(port)];
+  return {
+    url: url.href,
+    cut() {
+      state.isCut = true;
+      endAll();
+    },
+    mend() {
+      state.isCut = false;
+    },
+    loseAnswerTo: (statementName) =>
+      new Promise((resolve) => {
+        state.unanswered = { statementName, onLost: resolve };
+      }),
+    async close() {
+      endAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface ProxyState {
+  isCut: boolean;
+  /** A prepared statement is named in its Parse message and in every Bind. */
+  unanswered: { readonly statementName: string; readonly onLost: () => void } | undefined;
+}
+
+function join(client: Socket, upstream: Socket, state: ProxyState): void {
+  let onLost: (() => void) | undefined;
+  const end = () => {
+    client.destroy();
+    upstream.destroy();
+  };
+  client.on('data', (chunk: Buffer) => {
+    const { unanswered } = state;
+    if (unanswered !== undefined && chunk.includes(`${unanswered.statementName}\0`)) {
+      state.unanswered = undefined;
+      onLost = unanswered.onLost;
+    }
+    upstream.write(chunk);
+  });
+  upstream.on('data', (chunk: Buffer) => {
+    // Postgres speaks when the statement has been committed.
+    if (onLost === undefined) {
+      client.write(chunk);
+      return;
+    }
+    end();
+    onLost();
+  });
+  for (const socket of [client, upstream]) {
+    socket.setNoDelay(true);
+    socket.on('error', end);
+    socket.on('close', end);
+  }
+}

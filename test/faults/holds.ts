@@ -1,0 +1,75 @@
+// Keeps single steps of single payments waiting until the test lets them go, so that races are decided by the order of
+// events and not by time.
+import type { PaymentActivities } from '../../activities';
+import type { PayoutProvider } from '../../src/ports/payout-provider';
+import { createGate, type Gate } from './gates';
+
+/** `payOut` is before the attempt is recorded, `order` between that and the order's way to the provider. */
+export type HeldStep = 'authorize' | 'debit' | 'payOut' | 'order' | 'capture';
+
+export interface Hold {
+  /** Opens when the step has begun for the first time. */
+  readonly begun: Promise<void>;
+  /** How often it was begun. */
+  readonly times: number;
+  letGo(): void;
+}
+
+export interface Holds {
+  hold(intentId: string, step: HeldStep): Hold;
+  around(activities: PaymentActivities): PaymentActivities;
+  aroundProvider(provider: PayoutProvider): PayoutProvider;
+}
+
+interface Held {
+  readonly begun: Gate;
+  readonly free: Gate;
+  times: number;
+}
+
+export function createHolds(): Holds {
+  const held = new Map<string, Held>();
+  const pass = async (intentId: string, step: HeldStep) => {
+    const hold = held.get(`${intentId} ${step}`);
+    if (hold === undefined) return;
+    hold.times += 1;
+    hold.begun.open();
+    await hold.free.isOpen;
+  };
+  return {
+    hold(intentId, step) {
+      const hold: Held = { begun: createGate(), free: createGate(), times: 0 };
+      held.set(`${intentId} ${step}`, hold);
+      return {
+        begun: hold.begun.isOpen,
+        get times() {
+          return hold.times;
+        },
+        letGo: () => hold.free.open(),
+      };
+    },
+    around: (activities) => ({
+      ...activities,
+      async recordTransition(command) {
+        const { event, intentId } = command;
+        if (event === 'authorize' || event === 'capture') await pass(intentId, event);
+        return activities.recordTransition(command);
+      },
+      async debitHoldingAccount(intentId, amount) {
+        await pass(intentId, 'debit');
+        return activities.debitHoldingAccount(intentId, amount);
+      },
+      async payOut(request) {
+        await pass(request.intentId, 'payOut');
+        return activities.payOut(request);
+      },
+    }),
+    aroundProvider: (provider) => ({
+      ...provider,
+      async pay(order) {
+        await pass(order.key.replace(/:payout$/, ''), 'order');
+        return provider.pay(order);
+      },
+    }),
+  };
+}

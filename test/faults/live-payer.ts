@@ -1,0 +1,115 @@
+// What a partner and its payers ask of a live world over HTTP, and what is true of a payment afterwards in every place that
+// says something about it.
+import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
+import { findExisting } from '../support/builders';
+import { aPartner, mintToken } from '../support/partner';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PaymentRunner, RunnerAnswer } from '../../src/ports/payment-runner';
+import type { LiveWorld } from './live-world';
+import { endingInRows } from './payment-endings';
+
+export interface LivePayer {
+  /** A new intent, and its row without a run when the start of it gets lost. */
+  create(wish?: { readonly isStartLost: boolean }): Promise<PaymentIntent>;
+  /** Each with a token of its own, unless one is given. */
+  confirm(
+    intent: PaymentIntent,
+    token?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply>;
+  cancel(intent: PaymentIntent): Promise<Reply>;
+  mint(intent: PaymentIntent): string;
+  /** Whether the API has asked the intent's run for anything. */
+  isAsked(intent: PaymentIntent): boolean;
+  /** Whether Temporal has refused a confirm of the intent because its run had as many updates as it takes. */
+  wasBusy(intent: PaymentIntent): boolean;
+  close(): Promise<void>;
+}
+
+const PATH = '/v1/payment_intents';
+const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
+
+export async function openPayer({ bed, runner }: LiveWorld): Promise<LivePayer> {
+  const partner = await aPartner(bed);
+  const observed = observe(runner);
+  const app = await startApp(bed, {
+    keySets: createMemoryKeySets([partner]),
+    runner: observed.runner,
+  });
+  const post = (path: string) => ({ method: 'POST', path: `${PATH}${path}` });
+  const mint = (intent: PaymentIntent) => mintToken(partner, intent);
+  return {
+    isAsked: observed.isAsked,
+    wasBusy: observed.wasBusy,
+    mint,
+    async create({ isStartLost } = { isStartLost: false }) {
+      observed.loseStarts(isStartLost);
+      const headers = { 'Content-Type': 'application/json' };
+      const reply = await app.sendSigned(partner, { ...post(''), headers, body: BODY });
+      return findExisting(bed, intentIdOf(app, reply));
+    },
+    confirm: (intent, token = mint(intent), headers = {}) =>
+      app.send({
+        ...post(`/${intent.intentId}/confirm`),
+        headers: { ...headers, Authorization: `Bearer ${token}` },
+      }),
+    cancel: (intent) => app.sendSigned(partner, post(`/${intent.intentId}/cancel`)),
+    close: () => app.close(),
+  };
+}
+
+function intentIdOf({ begun }: TestApp, reply: Reply): PaymentIntent['intentId'] {
+  const { intent_id: intentId } = JSON.parse(reply.text) as {
+    intent_id: PaymentIntent['intentId'];
+  };
+  if (reply.status !== 201 || begun.length > 0) throw new Error(`not created: ${reply.text}`);
+  return intentId;
+}
+
+/** What the API asks of orchestration, and is answered. */
+function observe(runner: PaymentRunner) {
+  const asked = new Set<string>();
+  const answered = new Set<string>();
+  let areStartsLost = false;
+  const noted = async (what: string, intentId: string, answer: Promise<RunnerAnswer>) => {
+    asked.add(intentId);
+    answered.add(`${what} ${await answer} ${intentId}`);
+    return answer;
+  };
+  const observed: PaymentRunner = {
+    begin: (payment) => {
+      if (!areStartsLost) runner.begin(payment);
+    },
+    confirm: (payment, ...more) =>
+      noted('confirm', payment.intentId, runner.confirm(payment, ...more)),
+    cancel: (payment, ...more) =>
+      noted('cancel', payment.intentId, runner.cancel(payment, ...more)),
+  };
+  return {
+    runner: observed,
+    isAsked: ({ intentId }: PaymentIntent) => asked.has(intentId),
+    wasBusy: ({ intentId }: PaymentIntent) => answered.has(`confirm busy ${intentId}`),
+    loseStarts: (areLost: boolean) => {
+      areStartsLost = areLost;
+    },
+  };
+}
+
+/** `200 captured` or `409`: what an answer says of the intent. */
+export function said({ status, text }: Reply): string {
+  const { status: told } = JSON.parse(text) as { readonly status?: string };
+  return told === undefined ? String(status) : `${String(status)} ${told}`;
+}
+
+/** Where everything that can say something about a payment says what it says. */
+export async function truthOf({ bed, executed }: LiveWorld, { intentId }: PaymentIntent) {
+  const { status, transfers } = await endingInRows(bed.database, intentId);
+  const journal = await executed();
+  return {
+    status,
+    moved: transfers.map((transfer) => transfer.split(' ', 1)[0]),
+    executed: journal
+      .filter(({ key }) => key.startsWith(intentId))
+      .map((one) => one.amount_usd_cents),
+  };
+}

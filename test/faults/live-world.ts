@@ -1,0 +1,168 @@
+// The whole engine in one process, with nothing simulated: the API over HTTP, a real Temporal server in a namespace of its
+// own, real Postgres through a proxy that can be cut, and the sandbox's provider over HTTP. Only the clock stands.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { Client } from '@temporalio/client';
+import { createPaymentActivities, type PaymentActivities } from '../../activities';
+import { createOutbound } from '../../src/http/outbound';
+import { createPayoutProvider } from '../../src/http/payout-provider';
+import type { Log } from '../../src/ports/log';
+import type { PayoutProvider } from '../../src/ports/payout-provider';
+import type { PaymentRunner } from '../../src/ports/payment-runner';
+import { createPayoutGate } from '../../src/postgres/payout-gate';
+import { createProviderServer } from '../../src/sandbox/provider-server';
+import { scheduleByTimer } from '../../src/sandbox/schedule';
+import { connectTemporal } from '../../src/temporal/connection';
+import { registerNamespace } from '../../src/temporal/namespace';
+import { createPaymentRunner } from '../../src/temporal/payment-runner';
+import { createStartQueue } from '../../src/temporal/start-queue';
+import { PAYMENTS_QUEUE } from '../../workflows/messages';
+import { openTestBed, type TestBed } from '../support/builders';
+import { temporalAddress } from '../support/temporal-address';
+import { startCutProxy, type CutProxy } from './cut-proxy';
+import { createHolds, type Holds } from './holds';
+
+const PROVIDER_TOKEN = 'a credential of the provider';
+const NAMESPACE_TRIES = 60;
+export const SILENT: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export interface LiveWorld {
+  /** Every statement of it goes through the proxy. */
+  readonly bed: TestBed;
+  readonly proxy: CutProxy;
+  readonly client: Client;
+  readonly runner: PaymentRunner;
+  /** Keeps steps of the worker waiting, and counts how often they were begun. */
+  readonly holds: Holds;
+  /** What the provider really executed, by its own journal. */
+  executed(): Promise<readonly JournalEntry[]>;
+  /** With no worker there at all, and one again afterwards. */
+  withoutWorker<Result>(work: () => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+interface JournalEntry {
+  readonly key: string;
+  readonly amount_usd_cents: number;
+}
+
+export async function openLiveWorld(
+  workflowBundle: WorkflowBundleWithSourceMap,
+): Promise<LiveWorld> {
+  const namespace = `live-${randomUUID()}`;
+  const client = connectTemporal({ address: temporalAddress(), namespace });
+  const { bed, proxy } = await openCuttableBed();
+  await registerNamespace(client, namespace, NAMESPACE_TRIES);
+  const provider = await startProvider(bed);
+  const holds = createHolds();
+  const activities = holds.around(activitiesOver(bed, holds.aroundProvider(provider.port)));
+  const connection = await NativeConnection.connect({ address: temporalAddress() });
+  const startWorker = () => runWorker({ connection, namespace, workflowBundle, activities });
+  const starts = createStartQueue({ client, sweep: bed.sweep, clock: bed.clock, log: SILENT });
+  let stopWorker = await startWorker();
+  return {
+    bed,
+    proxy,
+    client,
+    holds,
+    runner: createPaymentRunner({ client, starts, clock: bed.clock, log: SILENT }),
+    executed: provider.journal,
+    async withoutWorker(work) {
+      await stopWorker();
+      try {
+        return await work();
+      } finally {
+        stopWorker = await startWorker();
+      }
+    },
+    async close() {
+      await starts.drain();
+      await stopWorker();
+      await Promise.all([connection.close(), client.connection.close(), provider.close()]);
+      await bed.close();
+      await proxy.close();
+    },
+  };
+}
+
+async function openCuttableBed(): Promise<{ readonly bed: TestBed; readonly proxy: CutProxy }> {
+  let proxy: CutProxy | undefined;
+  const bed = await openTestBed({
+    poolSize: 16,
+    through: async (url) => {
+      proxy = await startCutProxy(url);
+      return proxy.url;
+    },
+  });
+  if (proxy === undefined) throw new Error('the bed has not asked for its proxy');
+  return { bed, proxy };
+}
+
+async function startProvider({ clock }: TestBed) {
+  const directory = await mkdtemp(join(tmpdir(), 'live-provider-'));
+  const server = await createProviderServer({
+    directory,
+    clock,
+    schedule: scheduleByTimer,
+    token: PROVIDER_TOKEN,
+    log: SILENT,
+  });
+  const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
+  const outbound = createOutbound();
+  return {
+    port: createPayoutProvider(outbound, { baseUrl, token: PROVIDER_TOKEN }),
+    journal: async () => {
+      const reply = await fetch(`${baseUrl}/journal`);
+      return (await reply.json()) as readonly JournalEntry[];
+    },
+    async close() {
+      await outbound.close();
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
+  return createPaymentActivities({
+    intents: bed.intents,
+    funds: bed.funds,
+    payoutJournal: bed.payoutJournal,
+    payoutGate: createPayoutGate(bed.database),
+    clock: bed.clock,
+    payoutUnknownSeconds: 900,
+    providers: { th_qrpay: port, vn_qrpay: port },
+    log: SILENT,
+    isOperatorConfirmAllowed: false,
+  });
+}
+
+interface WorkerParts {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly workflowBundle: WorkflowBundleWithSourceMap;
+  readonly activities: PaymentActivities;
+}
+
+/** @returns what stops it and comes back when it has */
+async function runWorker({ activities, ...parts }: WorkerParts): Promise<() => Promise<void>> {
+  const worker = await Worker.create({
+    ...parts,
+    taskQueue: PAYMENTS_QUEUE,
+    stickyQueueScheduleToStartTimeout: '2 s',
+    activities: { ...activities },
+  });
+  const running = worker.run();
+  return async () => {
+    worker.shutdown();
+    await running;
+  };
+}

@@ -1,0 +1,66 @@
+// Mistakes about the ledger, and about what may be used only once.
+import type { Mutation } from './mutation';
+
+export const LEDGER_MISTAKES: readonly Mutation[] = [
+  {
+    name: 'debited under a random key',
+    file: 'src/postgres/funds-account.ts',
+    find: "      stepKey(intentId, 'debit'),\n      amountUsdCents,",
+    replace: "      stepKey(intentId, 'debit') + String(Math.random()),\n      amountUsdCents,",
+    tests: ['test/postgres/funds-account.test.ts'],
+    mustFail: 'repeated answers debited and moves nothing more',
+  },
+  {
+    name: 'the debit that there is already is ignored',
+    file: 'src/postgres/funds-account.ts',
+    find: 'select transfer_key from ledger_transfers where transfer_key = $2',
+    replace: 'select transfer_key from ledger_transfers where transfer_key = $2 and false',
+    tests: ['test/postgres/funds-account.test.ts'],
+    mustFail: 'repeated answers debited and moves nothing more',
+  },
+  {
+    name: 'captured for a cent less than was debited',
+    file: 'src/postgres/transition.ts',
+    find: "'settlement:' || m.corridor, m.amount_usd_cents, clock.now",
+    replace: "'settlement:' || m.corridor, m.amount_usd_cents - 1, clock.now",
+    tests: ['test/postgres/funds-account.test.ts'],
+    mustFail: 'captured: what was held has gone to the corridor’s settlement',
+  },
+  {
+    name: 'what comes back to the holding account is credited twice',
+    file: 'src/postgres/transition.ts',
+    find: 'set balance_usd_cents = s.balance_usd_cents + t.amount_usd_cents',
+    replace: 'set balance_usd_cents = s.balance_usd_cents + 2 * t.amount_usd_cents',
+    tests: ['test/postgres/refund.test.ts'],
+    mustFail: 'credits the holding account against what the provider of the corridor owes us',
+  },
+  {
+    name: 'refunded without a capture',
+    file: 'src/postgres/transition.ts',
+    find: `       and ($3 <> 'refunded'
+            or exists (select from ledger_transfers c where c.transfer_key = $1 || ':capture'))
+`,
+    replace: '',
+    tests: ['test/postgres/refund.test.ts'],
+    mustFail: 'moves nothing when the ledger holds no capture',
+  },
+];
+
+export const REPLAY_MISTAKES: readonly Mutation[] = [
+  {
+    name: 'a nonce that was seen passes',
+    file: 'src/postgres/nonce.ts',
+    find: 'on conflict (partner_id, nonce) do nothing',
+    replace: 'on conflict (partner_id, nonce) do update set seen_at = excluded.seen_at',
+    tests: ['test/postgres/create-intent.test.ts'],
+    mustFail: 'that was seen is refused, and nothing is written',
+  },
+  {
+    name: 'one token is answered 200 more than once',
+    file: 'src/postgres/session-tokens.ts',
+    find: 'and (answered_by is null or answered_by = $5)',
+    replace: '',
+    tests: ['test/postgres/token-answers.test.ts'],
+    mustFail: 'is answered for by exactly one of thirty concurrent callers',
+  },
+];

@@ -1,0 +1,14 @@
+// One deliberate mistake, and the test that must catch it.
+
+export interface Mutation {
+  /** The mistake, as one would confess it. */
+  readonly name: string;
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** Test files: the fastest that catch it. */
+  readonly tests: readonly [string, ...string[]];
+  /** A part of the full name of the test that must fail. */
+  readonly mustFail: string;
+}

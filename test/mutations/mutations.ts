@@ -1,0 +1,14 @@
+// Deliberate mistakes, each with the test that must catch it: what keeps the promise that money never moves twice, never
+// gets lost and no outcome is guessed (architecture, section 1). A new rule about money is an entry in one of the lists.
+import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
+import type { Mutation } from './mutation';
+import { PAYOUT_MISTAKES } from './payout-mistakes';
+import { TABLE_MISTAKES, TRANSITION_MISTAKES } from './transition-mistakes';
+
+export const MUTATIONS: readonly Mutation[] = [
+  ...TABLE_MISTAKES,
+  ...PAYOUT_MISTAKES,
+  ...TRANSITION_MISTAKES,
+  ...LEDGER_MISTAKES,
+  ...REPLAY_MISTAKES,
+];

@@ -1,0 +1,77 @@
+// Mistakes about a payout: sent twice, guessed, or released before a definite answer.
+import type { Mutation } from './mutation';
+
+export const PAYOUT_MISTAKES: readonly Mutation[] = [
+  {
+    name: 'unknown is taken for declined, and the debit released',
+    file: 'activities/payout.ts',
+    find: "return waitOrTell('unknown', patience.isUnknownTooLong, answer.cause);",
+    replace: "return { outcome: 'declined' };",
+    tests: ['test/activities/payout.test.ts'],
+    mustFail: 'of unknown outcome throws PayoutUnknown with its cause, so that it is asked about',
+  },
+  {
+    name: 'patience over, the run releases the debit before a definite answer',
+    file: 'workflows/payout.ts',
+    find: 'result = await watch(payment, order, result);',
+    replace: "return { outcome: 'declined' };",
+    tests: ['test/workflows/settlement.test.ts'],
+    mustFail: 'stays authorized and asks for attention while the outcome is unknown, then captures',
+  },
+  {
+    name: 'sent again without asking first',
+    file: 'activities/payout.ts',
+    find: 'isFirst ? await pay() : await askThenSend(provider, order, pay)',
+    replace: 'await pay()',
+    tests: ['test/activities/payout.test.ts'],
+    mustFail: 'asks by key, and sends nothing when the provider says paid',
+  },
+  {
+    name: 'a 404 to an order is taken for "no such payout"',
+    file: 'src/http/payout-provider.ts',
+    find: "return outcome.outcome === 'not_found'",
+    replace: "return outcome.outcome === 'declined' && outcome.amountUsdCents < 0",
+    tests: ['test/http/payout-provider.test.ts'],
+    mustFail: 'is unknown to an order: it never permits sending again',
+  },
+  {
+    name: 'an answer of another amount is taken for this payout',
+    file: 'activities/payout.ts',
+    find: 'if (answer.amountUsdCents === request.amountUsdCents) return',
+    replace: 'if (answer.amountUsdCents > 0) return',
+    tests: ['test/activities/payout.test.ts'],
+    mustFail: 'of another amount is never taken for paid',
+  },
+  {
+    name: 'a payout without a debit',
+    file: 'src/postgres/payout-journal.ts',
+    find: "join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'\n              on conflict",
+    replace: 'on conflict',
+    tests: ['test/postgres/payout-journal.test.ts'],
+    mustFail: 'is refused when nothing was debited',
+  },
+  {
+    name: 'declared declined although the provider says paid',
+    file: 'activities/resolution.ts',
+    find: "if (answer.outcome !== 'paid' && answer.outcome !== 'pending') return { refusal: null };",
+    replace: "if (answer.outcome !== 'pending') return { refusal: null };",
+    tests: ['test/faults/judged-payouts.test.ts'],
+    mustFail: 'is refused while the provider says paid, and is asked about further',
+  },
+  {
+    name: 'declared declined while the payout may still be on its way',
+    file: 'activities/resolution.ts',
+    find: "if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);",
+    replace: "if (gate.outcome === 'too_soon') payoutUnderWay(gate.inMs);",
+    tests: ['test/faults/judged-payouts.test.ts'],
+    mustFail: 'is not judged 0 s after it was sent: it may still be on its way',
+  },
+  {
+    name: 'sent although operations have it judged',
+    file: 'src/postgres/payout-journal.ts',
+    find: 'where payouts.closed_until is null or payouts.closed_until <= service_now()',
+    replace: '',
+    tests: ['test/postgres/payout-gate.test.ts'],
+    mustFail: 'closed, it lets no attempt begin for a minute, and then again',
+  },
+];
