@@ -81,8 +81,11 @@ export interface OperatorConfirm {
 }
 
 export const operatorConfirmSignal = defineSignal<[OperatorConfirm]>('confirm');
-/** From the reconciler and operations: look at the row again and go on. */
-export const resumeSignal = defineSignal('resume');
+/** From operations, not from the reconciler: only people have the provider asked again about a contrary answer. */
+export const BY_OPERATIONS = 'operations';
+
+/** Look at the row again and go on: a reminder by the reconciler, or `BY_OPERATIONS`. */
+export const resumeSignal = defineSignal<[by?: typeof BY_OPERATIONS]>('resume');
 
 /** Equal ids are answered alike by Temporal, so a repeated request is the same update. */
 export function confirmUpdateId(jtiHash: string): string {

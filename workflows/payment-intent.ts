@@ -11,6 +11,7 @@ import { isSettled } from '../src/domain/intent-transitions';
 import { formatUsd } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import {
+  BY_OPERATIONS,
   cancelUpdate,
   confirmUpdate,
   NOT_OPEN,
@@ -134,8 +135,9 @@ function acceptMessages(payment: Payment): void {
     if (payment.status !== 'created') return;
     payment.asks.push({ event: 'authorize', operator, isAnswered: false, isAuthorizer: false });
   });
-  setHandler(resumeSignal, () => {
+  setHandler(resumeSignal, (by) => {
     payment.resumes += 1;
+    if (by === BY_OPERATIONS) payment.resumesByOperations += 1;
   });
 }
 

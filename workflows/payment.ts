@@ -40,6 +40,8 @@ export interface Payment {
   isPayoutSent: boolean;
   attention: string | null;
   resumes: number;
+  /** Those of them that people sent. */
+  resumesByOperations: number;
   /** Whether the payout waits for whoever knows its outcome, operations included. */
   isResolvable: boolean;
   resolving: ResolutionAsk | null;
@@ -57,6 +59,7 @@ export function openPayment(input: PaymentInput): Payment {
     isPayoutSent: false,
     attention: null,
     resumes: 0,
+    resumesByOperations: 0,
     isResolvable: false,
     resolving: null,
     judgements: 0,

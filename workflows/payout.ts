@@ -68,11 +68,11 @@ async function watch(
   order: Order,
   result: PayoutResult,
 ): Promise<PayoutResult | PayoutEnd> {
-  const resumesSeen = payment.resumes;
+  const resumesSeen = payment.resumesByOperations;
   await raiseAttention(payment, reasonFor(payment, result));
   payment.isResolvable = true;
   if (result.outcome === 'contrary') {
-    const isTold = () => payment.resumes > resumesSeen;
+    const isTold = () => payment.resumesByOperations > resumesSeen;
     await condition(() => isTold() || payment.resolving !== null);
     while (payment.resolving !== null) {
       if (await judge(order, payment, payment.resolving)) return resolved(payment.resolving);

@@ -13,6 +13,7 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const caller = await credentials.requireFreshSignature(ctx);
     const intent = await findOwned(intents, pathId, caller);
+    ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
     if (isOpen(intent)) {
       const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
       await runner.cancel(toPaymentStart(intent), caller.nonce, deadline);

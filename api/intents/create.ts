@@ -31,6 +31,7 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
       case 'created':
         runner.begin(toPaymentStart(result.intent));
     }
+    ctx.state.about = { ...ctx.state.about, intent_id: result.intent.intentId };
     ctx.status = 201;
     ctx.type = 'application/json; charset=utf-8';
     // A replay is the original answer, whatever has become of the intent (decision 14).

@@ -11,6 +11,7 @@ export function getIntent({ intents }: ApiDependencies, credentials: Credentials
     const intent = credentials.bringsToken(ctx)
       ? await findByToken(ctx, pathId)
       : await findOwned(intents, pathId, await credentials.requireFreshSignature(ctx));
+    ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = toWire(intent);
   };

@@ -9,7 +9,7 @@ import type { PaymentStart } from '../domain/payment-start';
 import { acknowledgeAttention } from '../postgres/acknowledge';
 import type { Database } from '../postgres/database';
 import { callUntil } from '../temporal/connection';
-import { confirmPayment, pokePayment } from '../temporal/payment-start';
+import { confirmPayment, resumePayment as requestResume } from '../temporal/payment-start';
 import {
   requestResolution,
   type Resolution,
@@ -68,7 +68,7 @@ export async function resumePayment(tools: ActionTools, intentId: string): Promi
     throw new Refusal(`${intentId} is ${story.status}: there is nothing to go on with.`);
   }
   const { client, deadline } = tools;
-  await callUntil(client, deadline, () => pokePayment(client, toStart(story))).catch(
+  await callUntil(client, deadline, () => requestResume(client, toStart(story))).catch(
     (error: unknown) => {
       throw new Refusal(`${noAnswer(error)} Nothing was changed.`);
     },
@@ -100,7 +100,7 @@ function requireOpen(story: IntentStory, status: 'created' | 'authorized'): void
   const last = story.transitions.at(-1);
   const by = last === undefined ? '' : `, by ${last.actor} at ${last.at.toISOString()}`;
   throw new Refusal(
-    `${story.intent_id} is ${story.status}${by}. Only what is ${status} can be decided so; nothing was changed.`,
+    `${story.intent_id} is ${story.status}${by}. Only a payment that is ${status} can be decided so; nothing was changed.`,
   );
 }
 
@@ -134,7 +134,9 @@ function notResolved(story: IntentStory, asked: Asked): Refusal {
   const standing = `${story.intent_id} is ${story.status}.`;
   switch (asked.outcome) {
     case 'judged':
-      return new Refusal(`${asked.reply.refusal ?? 'It was accepted, but'} ${standing}`);
+      return new Refusal(
+        `${asked.reply.refusal ?? 'It was accepted, but'} ${standing} Nothing was changed.`,
+      );
     case 'not_waiting':
       return new Refusal(
         `The payment does not wait for operations at the moment. ${standing} ${story.waiting_for}`,

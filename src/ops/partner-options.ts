@@ -35,7 +35,7 @@ export function checkSettings(
     jwksUrl: checkAddress('--jwks-url', settings.jwksUrl, environment),
     networks: settings.allow?.map(parseNetwork),
     webhookUrl: checkAddress('--webhook-url', settings.webhookUrl, environment),
-    returnSchemes: settings.returnScheme?.map(checkReturnScheme),
+    returnSchemes: parseReturnSchemes(settings.returnScheme),
     kycMaxAgeSeconds: parseMaxAge('--kyc-max-age', settings.kycMaxAge),
     sanctionsMaxAgeSeconds: parseMaxAge('--sanctions-max-age', settings.sanctionsMaxAge),
   };
@@ -108,6 +108,12 @@ function mappedIpv4(ipv6: string): string | undefined {
     .map((group) => parseInt(group, 16))
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
+}
+
+/** `none` takes all of them away, as it does for the ages of attestations. */
+function parseReturnSchemes(given: readonly string[] | undefined): readonly string[] | undefined {
+  const isNone = given?.length === 1 && given[0] === 'none';
+  return isNone ? [] : given?.map(checkReturnScheme);
 }
 
 function checkReturnScheme(text: string): string {

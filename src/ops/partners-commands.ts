@@ -29,7 +29,11 @@ function addCreate(partners: Command): void {
     .requiredOption('--jwks-url <url>', "the partner's published key set")
     .requiredOption('--allow <cidr>', 'a source address or CIDR block; repeat for more', collect)
     .option('--webhook-url <url>', 'where events are posted')
-    .option('--return-scheme <scheme>', "the app's scheme; repeat for more", collect)
+    .option(
+      '--return-scheme <scheme>',
+      "the app's scheme; repeat for more, none for no scheme",
+      collect,
+    )
     .addOption(
       new Option('--env <env>', 'environment').choices(['sandbox', 'prod']).default('sandbox'),
     );
@@ -49,7 +53,11 @@ function addSet(partners: Command): void {
       '--webhook-url <url>',
       'where events are posted; the first one makes a webhook secret, another keeps it and enables the endpoint',
     )
-    .option('--return-scheme <scheme>', "the app's scheme; repeat for more", collect)
+    .option(
+      '--return-scheme <scheme>',
+      "the app's scheme; repeat for more, none for no scheme",
+      collect,
+    )
     .addOption(
       new Option('--env <env>', 'cannot be changed; refused unless it is the one it has').choices([
         'sandbox',

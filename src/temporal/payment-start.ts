@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
 import {
+  BY_OPERATIONS,
   CORRIDOR,
   NEEDS_ATTENTION,
   PARTNER_ID,
@@ -49,10 +50,19 @@ export async function startPayment(
  * As above, and a run that is open looks at its row: one that still waits for a confirm which the row has had, or whose
  * deadline has passed. Only a signal with start wakes a run from its start delay.
  */
-export async function pokePayment(client: Client, payment: PaymentStart): Promise<void> {
+export async function remindPayment(client: Client, payment: PaymentStart): Promise<void> {
   await client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
     ...startOptions(payment),
     signal: resumeSignal,
+  });
+}
+
+/** As above, by operations: a contrary answer is asked about again too. */
+export async function resumePayment(client: Client, payment: PaymentStart): Promise<void> {
+  await client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
+    ...startOptions(payment),
+    signal: resumeSignal,
+    signalArgs: [BY_OPERATIONS],
   });
 }
 

@@ -10,7 +10,7 @@ import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
 import type { DuePayment, OwedEvent, PaymentSweep } from '../ports/payment-sweep';
 import { callUntil } from './connection';
-import { pokePayment, startPayment } from './payment-start';
+import { remindPayment, startPayment } from './payment-start';
 import { ensureDelivery } from './webhook-start';
 
 export interface Reconciler {
@@ -66,7 +66,7 @@ async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<v
     const soon = AbortSignal.timeout(START_TIMEOUT_MS);
     await callUntil(client, soon, () =>
       isReminderDue(due, clock.now())
-        ? pokePayment(client, payment)
+        ? remindPayment(client, payment)
         : startPayment(client, payment, clock.now()),
     );
     await payments.markStarted([payment.intentId]);

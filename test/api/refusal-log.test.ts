@@ -79,6 +79,18 @@ it('a request that is taken names its key and partner too, and no refusal', asyn
   expect(line).not.toHaveProperty('refusal');
 });
 
+it('a create names the intent that it made, so that its request id leads to the payment', async () => {
+  const body = '{"partner_user_id":"u","amount_usd_cents":1,"corridor":"th_qrpay"}';
+  const reply = await app.sendSigned(partner, {
+    method: 'POST',
+    path: '/v1/payment_intents',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  });
+  const { intent_id } = JSON.parse(reply.text) as { readonly intent_id: string };
+  expect(lineOf(reply)).toMatchObject({ status: 201, intent_id });
+});
+
 it('no secret, token, signature or nonce is in any line, whatever was sent', async () => {
   const token = mintToken(partner, intent);
   const headers = sign(partner, { method: 'GET', path });

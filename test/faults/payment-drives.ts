@@ -3,7 +3,7 @@
 // would skip the deadlines of the others.
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
-import { pokePayment } from '../../src/temporal/payment-start';
+import { remindPayment } from '../../src/temporal/payment-start';
 import { requestRefund } from '../../src/temporal/refund-start';
 import { cancelUpdate, resolvePayoutUpdate, type Resolution } from '../../workflows/messages';
 import type { ScriptedOutcome } from '../support/scripted-provider';
@@ -51,7 +51,7 @@ export const pickedUp: Drive = async (world, payment) => {
   await world.start(payment);
   const { intentId } = payment;
   await world.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'payer' });
-  await pokePayment(world.environment.client, payment);
+  await remindPayment(world.environment.client, payment);
   return [];
 };
 

@@ -65,7 +65,8 @@ describe('partners set', () => {
       sanctions_max_age_seconds: 3_600,
     });
     expect(await statusOfSigned(app, bed, partner)).toBe(401);
-    await set('acme', '--allow', '127.0.0.0/8');
+    await set('acme', '--allow', '127.0.0.0/8', '--return-scheme', 'none');
+    expect(await settingsOf('acme')).toMatchObject({ return_schemes: [] });
     expect(await statusOfSigned(app, bed, partner)).toBe(404);
   });
 

@@ -10,7 +10,7 @@ import { DEPLOYMENT_NAME, workerVersion } from '../../src/main/worker-version';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
-import { pokePayment } from '../../src/temporal/payment-start';
+import { remindPayment } from '../../src/temporal/payment-start';
 import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages';
 import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
@@ -92,7 +92,7 @@ it('a payment that waits while the build changes goes on with the new one', asyn
   await old.runUntil(async () => {
     await makeCurrent('build-1');
     // Awake, so that the old build has a task of this very payment behind it.
-    await pokePayment(client, payment);
+    await remindPayment(client, payment);
     await until(async () => (await versionOf()) === 'build-1', { timeoutMs: 20_000 });
   });
 

@@ -4,6 +4,7 @@ import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporali
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
 import {
+  BY_OPERATIONS,
   operatorConfirmSignal,
   resolvePayoutUpdate,
   resumeSignal,
@@ -168,6 +169,26 @@ describe('operations declare the outcome of an unknown payout', () => {
         });
       },
     );
+  });
+
+  it('asks about a contrary amount again only when people say so, not when it is reminded', async () => {
+    let asked = 0;
+    const contrary = () => {
+      asked += 1;
+      return Promise.resolve(CONTRARY);
+    };
+    const wrap: WorldOptions['wrap'] = (activities) => ({ ...activities, payOut: contrary });
+    await inPaymentWorld({ workflowBundle, wrap }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await world.confirm(payment);
+      await run.signal(resumeSignal);
+      await world.environment.sleep('1 hour');
+      expect(asked).toBe(1);
+      await run.signal(resumeSignal, BY_OPERATIONS);
+      await until(() => asked === 2, { timeoutMs: 10_000 });
+      expect(asked).toBe(2);
+    });
   });
 
   it('is contradicted by a late answer: attention again, and nothing overwritten', async () => {
