@@ -11,12 +11,19 @@ export interface DeclaredPayout extends Omit<PayoutRequest, 'isAttentionRaised'>
   readonly declared: 'paid' | 'declined';
 }
 
+export interface Judgement {
+  /** Why it is not accepted, in a sentence. */
+  readonly refusal: string | null;
+  /** With a payout that was declared declined: it may be written only while no attempt has begun since. */
+  readonly payoutAttempts: number | null;
+}
+
 export interface ResolutionActivities {
   /**
-   * Whether the declaration may be written; `refusal` says why not. What may still be on its way is waited for.
+   * Whether the declaration may be written. What may still be on its way is waited for.
    * @throws PayoutUnderWay with the time to wait
    */
-  judgeResolution(payout: DeclaredPayout): Promise<{ readonly refusal: string | null }>;
+  judgeResolution(payout: DeclaredPayout): Promise<Judgement>;
   /**
    * Null when the provider agrees, otherwise what it says instead.
    * @throws PayoutUnknown while it says neither: to be retried
@@ -37,13 +44,15 @@ export function createResolutionActivities({
   return {
     async judgeResolution(payout) {
       // A capture gives nothing back: what is sent or lands meanwhile is the payment that was declared.
-      if (payout.declared === 'paid') return { refusal: null };
+      if (payout.declared === 'paid') return { refusal: null, payoutAttempts: null };
       const gate = await payoutGate.close(payout.intentId);
       if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);
       const answer = await ask(payout);
-      if (answer.outcome !== 'paid' && answer.outcome !== 'pending') return { refusal: null };
+      if (answer.outcome !== 'paid' && answer.outcome !== 'pending') {
+        return { refusal: null, payoutAttempts: gate.attempts };
+      }
       await payoutGate.open(payout.intentId);
-      return { refusal: `The provider says ${answer.outcome}.` };
+      return { refusal: `The provider says ${answer.outcome}.`, payoutAttempts: null };
     },
 
     async compareResolved(payout) {

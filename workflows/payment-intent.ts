@@ -46,9 +46,11 @@ export async function paymentIntent(input: PaymentInput): Promise<IntentStatus> 
   return CancellationScope.nonCancellable(async () => {
     await untilDecided(payment);
     if (payment.status === 'authorized') await settle(payment);
-    await announce(payment);
     const declared = payment.resolving?.resolution;
-    if (declared !== undefined) await compareWithProvider(payment, declared);
+    // At once: a webhook may take days, and a payment that lands late must not wait for it to be noticed.
+    const compared = declared && compareWithProvider(payment, declared);
+    await announce(payment);
+    await compared;
     await condition(allHandlersFinished);
     return payment.status;
   });
@@ -174,10 +176,10 @@ async function onResolve(payment: Payment, resolution: Resolution): Promise<Reso
   if (!payment.isResolvable) {
     return { status: payment.status, refusal: 'The payout has been decided already.' };
   }
-  const ask: ResolutionAsk = { resolution, isJudged: false, refusal: null };
+  const ask: ResolutionAsk = { resolution, isJudged: false, refusal: null, payoutAttempts: null };
   payment.resolving = ask;
   await condition(() => ask.isJudged);
-  if (ask.refusal === null) await condition(() => isSettled(payment.status));
+  await condition(() => ask.refusal !== null || isSettled(payment.status));
   return { status: payment.status, refusal: ask.refusal };
 }
 

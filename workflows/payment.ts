@@ -28,6 +28,8 @@ export interface ResolutionAsk {
   readonly resolution: Resolution;
   isJudged: boolean;
   refusal: string | null;
+  /** Declared declined, it may be written only while no attempt has begun since it was judged. */
+  payoutAttempts: number | null;
 }
 
 export interface Payment {
@@ -72,6 +74,7 @@ interface Change {
   readonly actor: string;
   readonly reason?: string;
   readonly token?: TokenUse;
+  readonly payoutAttempts?: number;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   CancellationScope,
   condition,
   isCancellation,
+  patched,
 } from '@temporalio/workflow';
 import { formatUsd } from '../src/domain/money';
 import type { PayoutRequest, PayoutResult } from '../activities/payout';
@@ -14,7 +15,7 @@ import { compareResolved, judgeResolution, payOut, payOutSlowly } from './steps'
 
 export type PayoutEnd =
   | { readonly outcome: 'paid' | 'declined' | 'not_authorized' }
-  | { readonly outcome: 'resolved'; readonly resolution: Resolution };
+  | { readonly outcome: 'resolved'; readonly ask: ResolutionAsk };
 
 type Order = Omit<PayoutRequest, 'isAttentionRaised'>;
 /** Asks until it is known. Patience over, operations are told, and it goes on asking slowly. */
@@ -47,7 +48,11 @@ export async function compareWithProvider(
     await raiseAttention(payment, `Declared ${outcome} by operations, but ${finding}`);
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    tell(`Finished: ${payment.status}. The provider has contradicted nothing for a day.`);
+    if (outcome === 'paid') {
+      await raiseAttention(payment, NEVER_CONFIRMED);
+    } else {
+      tell(`Finished: ${payment.status}. The provider has contradicted nothing for a day.`);
+    }
   }
 }
 
@@ -68,11 +73,12 @@ async function watch(
   order: Order,
   result: PayoutResult,
 ): Promise<PayoutResult | PayoutEnd> {
-  const resumesSeen = payment.resumesByOperations;
+  const counted = result.outcome === 'contrary' ? resumesThatCount() : 'resumes';
+  const resumesSeen = payment[counted];
   await raiseAttention(payment, reasonFor(payment, result));
   payment.isResolvable = true;
   if (result.outcome === 'contrary') {
-    const isTold = () => payment.resumesByOperations > resumesSeen;
+    const isTold = () => payment[counted] > resumesSeen;
     await condition(() => isTold() || payment.resolving !== null);
     while (payment.resolving !== null) {
       if (await judge(order, payment, payment.resolving)) return resolved(payment.resolving);
@@ -82,7 +88,10 @@ async function watch(
   return askSlowly(payment, order);
 }
 
-/** Nothing of ours is on its way to the provider while operations are judged: the asking is ended first. */
+/**
+ * The asking is ended before operations are judged, so that it does not begin again. An attempt of it may still be under way:
+ * that is waited out by the judge, and what began later by the statement that writes the end.
+ */
 async function askSlowly(payment: Payment, order: Order): Promise<PayoutResult | PayoutEnd> {
   for (;;) {
     const scope = new CancellationScope();
@@ -110,6 +119,11 @@ async function askSlowly(payment: Payment, order: Order): Promise<PayoutResult |
   }
 }
 
+/** Runs of earlier builds were released by any resume, and their histories have to replay. */
+function resumesThatCount(): 'resumes' | 'resumesByOperations' {
+  return patched('contrary-asked-again-by-people') ? 'resumesByOperations' : 'resumes';
+}
+
 function ignoreCancellation(error: unknown): void {
   if (!isCancellation(error)) throw error;
 }
@@ -131,24 +145,25 @@ function watchedAs(judgements: number): { readonly activityId: string } {
 async function judge(order: Order, payment: Payment, ask: ResolutionAsk): Promise<boolean> {
   payment.judgements += 1;
   const { outcome } = ask.resolution;
-  const { refusal } = await judgeResolution({ ...order, declared: outcome });
+  const { refusal, payoutAttempts } = await judgeResolution({ ...order, declared: outcome });
   if (refusal !== null) {
     refuse(payment, ask, refusal);
     return false;
   }
+  ask.payoutAttempts = payoutAttempts;
   ask.isJudged = true;
   payment.isResolvable = false;
   return true;
 }
 
-function refuse(payment: Payment, ask: ResolutionAsk, refusal: string): void {
+export function refuse(payment: Payment, ask: ResolutionAsk, refusal: string): void {
   ask.refusal = refusal;
   ask.isJudged = true;
   payment.resolving = null;
 }
 
-function resolved({ resolution }: ResolutionAsk): PayoutEnd {
-  return { outcome: 'resolved', resolution };
+function resolved(ask: ResolutionAsk): PayoutEnd {
+  return { outcome: 'resolved', ask };
 }
 
 function reasonFor({ input }: Payment, result: PayoutResult): string {
@@ -158,6 +173,7 @@ function reasonFor({ input }: Payment, result: PayoutResult): string {
   return result.outcome === 'pending' ? PENDING : UNKNOWN;
 }
 
+const NEVER_CONFIRMED = 'Declared paid by operations, but the provider has not said so for a day.';
 const UNKNOWN =
   'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
 const PENDING =

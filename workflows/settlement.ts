@@ -1,9 +1,15 @@
 // What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
 // "Settlement").
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
-import type { Resolution } from './messages';
-import { adopt, record, tell, waitForOperations, type Payment } from './payment';
-import { payOutUntilKnown, type PayoutEnd } from './payout';
+import {
+  adopt,
+  record,
+  tell,
+  waitForOperations,
+  type Payment,
+  type ResolutionAsk,
+} from './payment';
+import { payOutUntilKnown, refuse, type PayoutEnd } from './payout';
 import { debitHoldingAccount, readStanding } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
@@ -16,10 +22,16 @@ export async function settle(payment: Payment): Promise<void> {
   if (payment.isCancelAsked && (await cancelBeforePayout(payment))) return;
   // Nothing may be awaited between that question and this line: from here on a cancel is refused (decision 25).
   payment.isPayoutSent = true;
-  return concludePayout(payment, await payOutUntilKnown(payment));
+  for (;;) {
+    const known = await payOutUntilKnown(payment);
+    if (known.outcome !== 'resolved') return concludePayout(payment, known);
+    if (await endAsResolved(payment, known.ask)) return;
+  }
 }
 
-function concludePayout(payment: Payment, known: PayoutEnd): Promise<void> {
+type KnownByProvider = Exclude<PayoutEnd, { readonly outcome: 'resolved' }>;
+
+function concludePayout(payment: Payment, known: KnownByProvider): Promise<void> {
   switch (known.outcome) {
     case 'paid':
       return end(payment, 'capture', null);
@@ -27,14 +39,30 @@ function concludePayout(payment: Payment, known: PayoutEnd): Promise<void> {
       return end(payment, 'fail', 'payout_declined');
     case 'not_authorized':
       return followRow(payment);
-    case 'resolved':
-      return endAsResolved(payment, known.resolution);
   }
 }
 
-/** As operations declare it; who and why stand in the audit trail. */
-function endAsResolved(payment: Payment, { outcome, actor, evidence }: Resolution): Promise<void> {
-  return end(payment, outcome === 'paid' ? 'capture' : 'fail', `resolved: ${evidence}`, actor);
+/**
+ * As operations declare it; who and why stand in the audit trail. False when an attempt has begun since it was judged
+ * declined: nothing was written, and the provider is asked further.
+ */
+async function endAsResolved(payment: Payment, ask: ResolutionAsk): Promise<boolean> {
+  const { outcome, actor, evidence } = ask.resolution;
+  const reason = `resolved: ${evidence}`;
+  if (outcome === 'paid') {
+    await end(payment, 'capture', reason, actor);
+    return true;
+  }
+  tell('Failing, as operations declare.');
+  const { payoutAttempts } = ask;
+  const fenced = payoutAttempts === null ? {} : { payoutAttempts };
+  const { status } = await record(payment, { event: 'fail', actor, reason, ...fenced });
+  if (status === 'authorized') {
+    refuse(payment, ask, 'An attempt has begun since the provider was asked. Repeat the command.');
+    return false;
+  }
+  await followRow(payment);
+  return true;
 }
 
 /** True when the payment is cancelled; false when the row no longer allows it, and the payout is concluded instead. */

@@ -14,6 +14,8 @@ export interface TransitionCommand {
   readonly reason?: string | undefined;
   /** Kept in the audit trail for whoever must be told that it was this request that moved the row, and not another. */
   readonly requestId?: string | undefined;
+  /** `fail` as operations declared it: only while the payout was begun exactly so often, no attempt since. */
+  readonly payoutAttempts?: number | undefined;
   /** `authorize` only: the token that authorizes, spent in the same transaction. */
   readonly token?: TokenUse | undefined;
 }

@@ -3,7 +3,8 @@
 import type { IntentId } from '../domain/ids';
 
 export type GateAnswer =
-  | { readonly outcome: 'closed' }
+  /** `attempts` is how often it was begun by then: what is judged now holds only while that is true. */
+  | { readonly outcome: 'closed'; readonly attempts: number }
   /** A sending may still be under way for that long. */
   | { readonly outcome: 'too_soon'; readonly inMs: number };
 

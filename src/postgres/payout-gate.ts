@@ -7,6 +7,8 @@ import type { Queryable } from './database';
 const CLOSED_FOR_SECONDS = 60;
 
 interface GateRow {
+  readonly is_closed: boolean;
+  readonly attempts: number;
   readonly wait_ms: number;
 }
 
@@ -21,17 +23,18 @@ export function createPayoutGate(database: Queryable): PayoutGate {
                set closed_until = service_now() + interval '${String(CLOSED_FOR_SECONDS)} s'
              where intent_id = $1
                and last_sent_at <= service_now() - interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
-            returning intent_id
+            returning attempts
           )
-          select case when exists (select from closed) then 0
-                      else ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
-                           + ${String(PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000)} end as wait_ms
+          select exists (select from closed) as is_closed,
+                 coalesce((select attempts from closed), p.attempts) as attempts,
+                 ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
+                   + ${String(PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000)} as wait_ms
             from payouts p where p.intent_id = $1`,
         values: [intentId],
       });
       const row = rows[0];
       if (row === undefined) throw new Error(`no payout of ${intentId} was ever sent`);
-      if (row.wait_ms === 0) return { outcome: 'closed' };
+      if (row.is_closed) return { outcome: 'closed', attempts: row.attempts };
       // The row was locked by an attempt that has just begun: its instant is not in this statement's snapshot.
       return { outcome: 'too_soon', inMs: Math.max(row.wait_ms, 1_000) };
     },

@@ -3,7 +3,12 @@
 import { parseEventId, type IntentId } from '../domain/ids';
 import { nextStatus, parseIntentStatus } from '../domain/intent-transitions';
 import type { IntentStatus } from '../domain/payment-intent';
-import type { IntentStanding, TransitionCommand, TransitionReport } from '../domain/transition';
+import type {
+  IntentStanding,
+  TokenUse,
+  TransitionCommand,
+  TransitionReport,
+} from '../domain/transition';
 import { violatedConstraint, type Database, type Queryable } from './database';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (architecture, section 3). */
@@ -66,6 +71,11 @@ async function moveLocked(
   return move(connection, command, step);
 }
 
+function tokenValues(token: TokenUse | undefined): readonly unknown[] {
+  if (token === undefined) return [null, null, null];
+  return [token.partnerId, token.jtiHash, new Date(token.expiresAtMs)];
+}
+
 async function move(
   database: Queryable,
   command: TransitionCommand,
@@ -80,12 +90,11 @@ async function move(
       target,
       command.actor,
       command.reason ?? null,
-      command.token?.partnerId ?? null,
-      command.token?.jtiHash ?? null,
-      command.token === undefined ? null : new Date(command.token.expiresAtMs),
+      ...tokenValues(command.token),
       eventId,
       Math.floor(Math.random() * SLOTS),
       command.requestId ?? null,
+      command.payoutAttempts ?? null,
     ],
   });
   return rows[0];
@@ -93,10 +102,10 @@ async function move(
 
 /**
  * One clock, read once, decides a deadline in the statement itself: past it, an authorize or cancel of a created intent writes
- * `expired`, and before it an expiry writes nothing (decision 15). Five guards keep money true whatever asks: a token that
+ * `expired`, and before it an expiry writes nothing (decision 15). Six guards keep money true whatever asks: a token that
  * expired while its confirm waited for a worker authorizes nothing, an authorized intent is not cancelled once its payout
- * was sent, nothing is captured that was not debited, nothing is refunded that was not captured, and a release gives back
- * only what was debited. A refund is credited against what the provider owes us (decision 16).
+ * was sent, nothing is captured that was not debited, nothing is refunded that was not captured, nothing is
+ * declared declined of which an attempt has begun since it was judged, and a release gives back only what was debited. A refund is credited against what the provider owes us (decision 16).
  */
 const MOVE = `
   with clock as materialized (
@@ -122,6 +131,8 @@ const MOVE = `
             or exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit'))
        and ($3 <> 'refunded'
             or exists (select from ledger_transfers c where c.transfer_key = $1 || ':capture'))
+       and ($12::int is null
+            or exists (select from payouts p where p.intent_id = $1 and p.attempts = $12))
     returning i.*
   ),
   history as (

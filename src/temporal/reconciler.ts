@@ -96,8 +96,8 @@ const REMIND_AT_LEAST_EVERY_MS = 600_000;
  * its provider, or for people, stays small for months.
  */
 function isMilestonePassed(authorizedForMs: number): boolean {
-  const leaseMs = SWEEP_LEASE_SECONDS * 1_000;
-  return milestone(authorizedForMs) !== milestone(authorizedForMs - leaseMs);
+  const sinceLastTimeMs = SWEEP_LEASE_SECONDS * 1_000 + SWEEP_EVERY_MS;
+  return milestone(authorizedForMs) !== milestone(authorizedForMs - sinceLastTimeMs);
 }
 
 function milestone(elapsedMs: number): number {

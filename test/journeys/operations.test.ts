@@ -7,11 +7,24 @@ import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
+import type { Corridor } from '../../src/domain/corridor';
 import { createClient, type Intent } from '../../src/sdk';
 import { npmStart, type NpmStart } from '../support/npm-start';
 import { createSandboxPayer } from '../support/sandbox-payer';
 
 const ROOT = join(__dirname, '..', '..');
+/** What becomes of each amount (architecture, section 6), and how often the provider's journal has it. */
+const ENDINGS = [
+  [40_001, 'failed', 0],
+  [40_002, 'captured', 1],
+  [40_003, 'captured', 1],
+  [40_004, 'captured', 1],
+  [40_005, 'authorized', 0],
+  [40_006, 'failed', 0],
+  [40_007, 'captured', 1],
+  [40_008, 'authorized', 1],
+  [40_009, 'failed', 0],
+] as const;
 /** src/sandbox/scenarios.ts: never known; and reported with another amount. */
 const [NEVER_KNOWN_USD_CENTS, CONTRARY_USD_CENTS] = [40_005, 40_008];
 const ATTENTION_WITHIN_MS = 60_000;
@@ -72,6 +85,22 @@ describe('operations', () => {
     await until(isRaised, { timeoutMs: ATTENTION_WITHIN_MS, everyMs: 1_000 });
     return told;
   };
+
+  it('every amount of the sandbox ends as its table says, for both corridors', async () => {
+    const { create, mint, confirm, statusBecomes, paidOut } = payer();
+    const ends = async (corridor: Corridor, [amount, status]: (typeof ENDINGS)[number]) => {
+      const intent = await create(amount, corridor);
+      await confirm(intent, await mint(intent), { Prefer: 'respond-async' });
+      const seen = await statusBecomes(intent, status);
+      const told = seen === 'authorized' ? await needsAttention(intent) : undefined;
+      return [amount, seen, (await paidOut(intent)).length, told?.attention_reason !== null];
+    };
+    const expected = ENDINGS.map(([amount, status, paid]) => [amount, status, paid, true]);
+    const all = (corridor: Corridor) =>
+      Promise.all(ENDINGS.map((ending) => ends(corridor, ending)));
+    const endings = await Promise.all([all('th_qrpay'), all('vn_qrpay')]);
+    expect(endings).toEqual([expected, expected]);
+  }, 200_000);
 
   it('resolves a payout that nobody knows as declined: failed, the debit given back', async () => {
     const intent = await confirmed(NEVER_KNOWN_USD_CENTS);

@@ -53,10 +53,18 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'declared declined although the provider says paid',
     file: 'activities/resolution.ts',
-    find: "if (answer.outcome !== 'paid' && answer.outcome !== 'pending') return { refusal: null };",
-    replace: "if (answer.outcome !== 'pending') return { refusal: null };",
+    find: "if (answer.outcome !== 'paid' && answer.outcome !== 'pending') {",
+    replace: "if (answer.outcome !== 'pending') {",
     tests: ['test/faults/judged-payouts.test.ts'],
     mustFail: 'is refused while the provider says paid, and is asked about further',
+  },
+  {
+    name: 'declared declined although an attempt has begun since it was judged',
+    file: 'src/postgres/transition.ts',
+    find: 'p.attempts = $12',
+    replace: 'p.attempts >= $12',
+    tests: ['test/postgres/payout-gate.test.ts'],
+    mustFail: 'declared declined, it does not fail once an attempt has begun since it was judged',
   },
   {
     name: 'declared declined while the payout may still be on its way',

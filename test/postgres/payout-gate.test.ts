@@ -34,7 +34,7 @@ it('does not close before a whole attempt has passed since the last sending', as
   await after(10);
   await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 6_000 });
   await after(16);
-  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'closed' });
+  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'closed', attempts: 1 });
 });
 
 it('closed, it lets no attempt begin for a minute, and then again', async () => {
@@ -67,6 +67,26 @@ it('of an attempt and a closing at the same moment, one is first and the other s
     );
     await bed.setNow(NOON);
   }
+});
+
+it('declared declined, it does not fail once an attempt has begun since it was judged', async () => {
+  const intentId = await aSentPayout();
+  await after(16);
+  const judged = await gate().close(intentId);
+  const payoutAttempts = judged.outcome === 'closed' ? judged.attempts : 0;
+  const fail = {
+    intentId,
+    from: 'authorized',
+    event: 'fail',
+    actor: 'ann',
+    payoutAttempts,
+  } as const;
+  // The gate's minute is over, and a worker that was frozen begins.
+  await after(80);
+  await bed.payoutJournal.beginAttempt(intentId);
+  await expect(bed.intents.transition(fail)).resolves.toMatchObject({ status: 'authorized' });
+  const again = { ...fail, payoutAttempts: payoutAttempts + 1 };
+  await expect(bed.intents.transition(again)).resolves.toMatchObject({ status: 'failed' });
 });
 
 it('is not there for a payout that was never sent', async () => {

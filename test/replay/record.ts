@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { until } from '../../src/dev/until';
 import { parseIntentId, parsePartnerId } from '../../src/domain/ids';
 import { usdCents } from '../../src/domain/money';
 import { createClient, mintSessionToken, type Intent } from '../../src/sdk';
 import { requestRefund } from '../../src/temporal/refund-start';
-import { refundWorkflowId } from '../../workflows/messages';
+import {
+  operatorConfirmSignal,
+  refundWorkflowId,
+  resolvePayoutUpdate,
+} from '../../workflows/messages';
 import { readSandbox, type Sandbox } from '../support/sandbox';
 
 const FOLDER = join(__dirname, 'histories');
@@ -44,6 +49,9 @@ type Drive = (sandbox: Sandbox, temporal: Client) => Promise<string>;
 const WAYS: Readonly<Record<string, Drive>> = {
   ...Object.fromEntries(Object.entries(CONFIRMED).map(([name, cents]) => [name, confirmed(cents)])),
   refunded: refund,
+  'resolved-as-declined': resolved(40_005, 'declined'),
+  'resolved-as-paid': resolved(40_008, 'paid'),
+  'confirmed-by-operator': confirmedByOperator,
   cancelled: async (sandbox) => {
     const { intentId } = await create(sandbox, 1250);
     await clientOf(sandbox).cancelIntent(intentId);
@@ -68,6 +76,38 @@ async function refund(sandbox: Sandbox, temporal: Client): Promise<string> {
   const recorded = { requestId: 'recorded', actor: 'recorded', reason: 'recorded' };
   await requestRefund(temporal, { intentId, intent, ...recorded }, AbortSignal.timeout(10_000));
   return refundWorkflowId(intentId);
+}
+
+/** Declared by operations once the run waits for them; `npm start` raises attention after 15 s. */
+function resolved(amountUsdCents: number, outcome: 'paid' | 'declined'): Drive {
+  return async (sandbox, temporal) => {
+    const intentId = await confirmed(amountUsdCents)(sandbox, temporal);
+    const declaration = { outcome, actor: 'recorded', evidence: 'recorded' } as const;
+    const declare = () =>
+      temporal.workflow
+        .getHandle(intentId)
+        .executeUpdate(resolvePayoutUpdate, { args: [declaration] })
+        .then(
+          () => true,
+          () => false,
+        );
+    if (await until(declare, { timeoutMs: 60_000, everyMs: 1_000 })) return intentId;
+    throw new Error(`${intentId} never waited for operations`);
+  };
+}
+
+async function confirmedByOperator(sandbox: Sandbox, temporal: Client): Promise<string> {
+  const { intentId } = await create(sandbox, 1250);
+  await pause(500);
+  const run = temporal.workflow.getHandle(intentId);
+  await run.signal(operatorConfirmSignal, { actor: 'recorded', reason: 'recorded' });
+  // A signal alone does not end the start delay: the refused declaration does.
+  await run
+    .executeUpdate(resolvePayoutUpdate, {
+      args: [{ outcome: 'paid', actor: 'recorded', evidence: 'recorded' }],
+    })
+    .catch(() => undefined);
+  return intentId;
 }
 
 function clientOf({ base_url: baseUrl, partners: [partner] }: Sandbox) {
@@ -100,12 +140,15 @@ async function confirm({ base_url, partners: [partner] }: Sandbox, intent: Inten
   if (reply.status !== 200) throw new Error(`confirm answered ${String(reply.status)}`);
 }
 
+/** A run that compares for a day what operations declared is recorded as it stands. */
+const STAYS_OPEN = 'resolved-as-declined';
+
 /** Waits for the run to end, its webhook included, and keeps its history without the names of machines. */
 async function save(temporal: Client, name: string, workflowId: string): Promise<void> {
   const handle = temporal.workflow.getHandle(workflowId);
   // The run may be started a moment after the create was answered.
   await pause(500);
-  await handle.result();
+  if (name !== STAYS_OPEN) await handle.result();
   const recorded: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
   const text = JSON.stringify(recorded, withoutTheMachine, 1);
   writeFileSync(join(FOLDER, `${name}.json`), `${text}\n`);

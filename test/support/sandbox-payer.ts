@@ -1,6 +1,7 @@
 // A sandbox partner and its payer, as the tests play them against a running system: through HTTP and the SDK only.
 import type { Sandbox, SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
+import type { Corridor } from '../../src/domain/corridor';
 import { createClient, mintSessionToken, verifyWebhook, type Intent } from '../../src/sdk';
 
 const PATIENCE_MS = 60_000;
@@ -18,8 +19,8 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
   });
   return {
     client,
-    create: (amountUsdCents: number) =>
-      client.createIntent({ partnerUserId: 'journey', amountUsdCents, corridor: 'vn_qrpay' }),
+    create: (amountUsdCents: number, corridor: Corridor = 'vn_qrpay') =>
+      client.createIntent({ partnerUserId: 'journey', amountUsdCents, corridor }),
     mint: (intent: Intent) => mint(partner, intent),
     confirm: (intent: Intent, token: string, headers = {}) =>
       fetch(`${sandbox.base_url}/v1/payment_intents/${intent.intentId}/confirm`, {

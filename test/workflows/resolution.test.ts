@@ -29,14 +29,8 @@ beforeAll(async () => {
   workflowBundle = await bundleWorkflowCode(workflowsToTest);
 });
 
-interface Ending {
-  readonly status: string;
-  readonly attention_reason: string | null;
-  readonly steps: string[];
-}
-
-async function endingOf(world: PaymentWorld): Promise<Ending | undefined> {
-  const { rows } = await world.database.query<Ending>({
+async function endingOf(world: PaymentWorld): Promise<unknown> {
+  const { rows } = await world.database.query({
     text: `select i.status, i.attention_reason,
                   array(select split_part(transfer_key, ':', 2) from ledger_transfers t
                          where t.intent_id = i.intent_id order by created_at) as steps
@@ -76,6 +70,7 @@ describe('operations declare the outcome of an unknown payout', () => {
         status: 'captured',
         refusal: null,
       });
+      provider.push('paid');
       await expect(lastTransition(world)).resolves.toEqual({
         to_status: 'captured',
         actor: 'ann',
@@ -128,6 +123,29 @@ describe('operations declare the outcome of an unknown payout', () => {
       );
     },
   );
+
+  it('declined is not written when an attempt has begun since it was judged', async () => {
+    const provider: Answers = ['unknown'];
+    const stray: WorldOptions['wrap'] = (activities) => ({
+      ...activities,
+      // A worker that was frozen begins its attempt only now.
+      judgeResolution: async (payout) => {
+        const judgement = await activities.judgeResolution(payout);
+        return { ...judgement, payoutAttempts: (judgement.payoutAttempts ?? 0) - 1 };
+      },
+    });
+    await inPaymentWorld({ workflowBundle, provider, wrap: stray }, async (world) => {
+      const { resolve, run } = await anUnknownPayment(world);
+      const reply = await resolve(declared('declined'));
+      expect(reply).toMatchObject({
+        status: 'authorized',
+        refusal: expect.stringContaining('An attempt has begun since') as unknown,
+      });
+      await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
+      provider.push('paid');
+      await expect(run.result()).resolves.toBe('captured');
+    });
+  });
 
   it('is refused while the payment does not wait for operations', async () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
@@ -224,7 +242,8 @@ const CONTRARY = { outcome: 'contrary', reportedUsdCents: 1 } as const;
 function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
   return (activities) => ({
     ...activities,
-    judgeResolution: () => Promise.resolve({ refusal: `The provider says ${said}.` }),
+    judgeResolution: () =>
+      Promise.resolve({ refusal: `The provider says ${said}.`, payoutAttempts: null }),
   });
 }
 
