@@ -17,12 +17,32 @@ export async function importNobodysKey(): Promise<CryptoKey> {
   return key;
 }
 
+/** Read in place of segments that are none, so that what is no token costs the reading of one. */
+export const NOBODYS_HEADER = Buffer.from('{"alg":"RS256","typ":"JWT","kid":"nobody"}');
+export const NOBODYS_CLAIMS = Buffer.from(
+  JSON.stringify({
+    iss: 'https://nobody.example',
+    aud: 'service-checkout',
+    sub: 'nobody',
+    iat: 0,
+    exp: 600,
+    jti: '00000000-0000-0000-0000-000000000000',
+    'service:intent_id': `pi_${'0'.repeat(26)}`,
+    'service:amount_usd_cents': 1,
+    'service:corridor': 'th_qrpay',
+    'service:kyc_attestation': {
+      verified: false,
+      method: 'none',
+      verified_at: '1970-01-01T00:00:00Z',
+    },
+    'service:sanctions_attestation': { clean: false, screened_at: '1970-01-01T00:00:00Z' },
+  }),
+);
+
 /** Verified in place of what is no token at all: well-formed, and signed by nobody. */
-export const NOBODYS_TOKEN = [
-  Buffer.from('{"alg":"RS256","kid":"nobody"}').toString('base64url'),
-  Buffer.from('{}').toString('base64url'),
-  Buffer.alloc(256, 1).toString('base64url'),
-].join('.');
+export const NOBODYS_TOKEN = [NOBODYS_HEADER, NOBODYS_CLAIMS, Buffer.alloc(256, 1)]
+  .map((segment) => segment.toString('base64url'))
+  .join('.');
 
 /** Looked up in place of what is no intent and no token: never made, since its time is 1970. */
 export const NOBODYS_INTENT: IntentId = known(parseIntentId(`pi_${'0'.repeat(26)}`));
