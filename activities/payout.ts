@@ -70,7 +70,12 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
   };
 }
 
-function questionOf({ intentId, amountUsdCents, corridor }: PayoutRequest): PayoutQuestion {
+/** What the provider is asked about, by the key under which it was or will be sent. */
+export function questionOf({
+  intentId,
+  amountUsdCents,
+  corridor,
+}: Omit<PayoutRequest, 'isAttentionRaised'>): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }
 

@@ -1,11 +1,10 @@
 // What operations declare about a payout whose outcome the provider has not told (architecture, section 3,
 // "Settlement"): judged against a fresh question before it is written, and compared with later answers after.
-import { stepKey } from '../src/domain/ids';
 import type { PayoutGate } from '../src/ports/payout-gate';
 import type { PayoutOutcome, PayoutProvider } from '../src/ports/payout-provider';
 import type { Corridor } from '../src/domain/corridor';
 import { payoutUnderWay, payoutUnknown } from './failures';
-import type { PayoutRequest } from './payout';
+import { questionOf, type PayoutRequest } from './payout';
 
 export interface DeclaredPayout extends Omit<PayoutRequest, 'isAttentionRaised'> {
   readonly declared: 'paid' | 'declined';
@@ -40,7 +39,7 @@ export function createResolutionActivities({
   providers,
   payoutGate,
 }: ResolutionDependencies): ResolutionActivities {
-  const ask = (payout: DeclaredPayout) => providers[payout.corridor].find(orderOf(payout));
+  const ask = (payout: DeclaredPayout) => providers[payout.corridor].find(questionOf(payout));
   return {
     async judgeResolution(payout) {
       // A capture gives nothing back: what is sent or lands meanwhile is the payment that was declared.
@@ -80,8 +79,4 @@ function contradiction(
   if (answer.outcome !== declared) return `the provider says ${answer.outcome}.`;
   if (answer.amountUsdCents === amountUsdCents) return null;
   return `the provider reports ${String(answer.amountUsdCents)} cents where ${String(amountUsdCents)} were ordered.`;
-}
-
-function orderOf({ intentId, amountUsdCents, corridor }: DeclaredPayout) {
-  return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }

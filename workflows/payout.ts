@@ -18,6 +18,7 @@ export type PayoutEnd =
   | { readonly outcome: 'resolved'; readonly ask: ResolutionAsk };
 
 type Order = Omit<PayoutRequest, 'isAttentionRaised'>;
+
 /** Asks until it is known. Patience over, operations are told, and it goes on asking slowly. */
 export async function payOutUntilKnown(payment: Payment): Promise<PayoutEnd> {
   const order = orderOf(payment);
