@@ -2,7 +2,7 @@
 // "Legibility").
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../src/domain/limits';
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS, WEBHOOK_ACTIVITY_WHOLE_SECONDS } from '../src/domain/limits';
 import { WEBHOOKS_QUEUE } from './messages';
 
 /**
@@ -61,12 +61,15 @@ export const { compareResolved } = proxyActivities<Pick<PaymentActivities, 'comp
   retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },
 });
 
-/** Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19). */
+/**
+ * Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19). Longer than one attempt, since
+ * what waits at the same endpoint is taken along.
+ */
 export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   activityId: 'webhook',
   taskQueue: WEBHOOKS_QUEUE,
   summary: 'Tell the partner by webhook',
-  startToCloseTimeout: '25 s',
+  startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_WHOLE_SECONDS)} s`,
   scheduleToCloseTimeout: '7 days',
   retry: { initialInterval: '5 s', backoffCoefficient: 2, maximumInterval: '10 m' },
 });

@@ -31,7 +31,7 @@ export interface TokenUse {
 
 export interface IntentStanding {
   readonly status: IntentStatus;
-  /** The webhook event written with that status, if the partner wants one. */
+  /** The webhook event written with that status; null if the partner wants none, or missed it: its endpoint is disabled. */
   readonly eventId: EventId | null;
 }
 

@@ -22,6 +22,7 @@ import { createWebhookStore } from '../postgres/webhook-store';
 import { withInsufficientFunds } from '../sandbox/insufficient-funds';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
+import type { WebhookMetrics } from '../ports/metrics';
 import { createSecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
 import { createReconciler } from '../temporal/reconciler';
@@ -38,6 +39,8 @@ import { connectWorker } from './connect-worker';
 const STICKY_TIMEOUT = '2 s';
 /** Below the time that runProcess gives an orderly stop. */
 const SHUTDOWN_GRACE = '7 s';
+/** An endpoint that never answers holds sixteen of them at most (decision 19), so that others' webhooks go on. */
+const WEBHOOK_SLOTS = 200;
 const clock = { now: () => new Date() };
 
 async function start(): Promise<RunningProcess> {
@@ -54,14 +57,17 @@ async function start(): Promise<RunningProcess> {
   const client = connectTemporal(temporal);
   const connection = await connectWorker(temporal.address, log);
   await registerSearchAttributes(client.connection, temporal.namespace);
-  const workers = await createWorkers(config, { connection, database, outbound, intents, log });
-  const payments = createPaymentSweep(database);
-  const reconciler = createReconciler({ client, payments, intents, clock, log });
   const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
   const metrics = createWorkerMetrics(lowUsdCents);
+  const stopping = new AbortController();
+  const workers = await createWorkers(config, {
+    ...{ connection, database, outbound, intents, log, metrics },
+    stopping: stopping.signal,
+  });
+  const payments = createPaymentSweep(database);
+  const reconciler = createReconciler({ client, payments, intents, clock, log });
   const metricsServer = serveMetrics(metrics);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
-  const stopping = new AbortController();
   const running = Promise.all([
     ...workers.map((worker) => worker.run()),
     reconciler.run(stopping.signal),
@@ -96,6 +102,8 @@ interface Parts {
   readonly outbound: ReturnType<typeof createOutbounds>;
   readonly intents: IntentStore;
   readonly log: Log;
+  readonly metrics: WebhookMetrics;
+  readonly stopping: AbortSignal;
 }
 
 /** Two workers in one process: webhooks have slots of their own, so that a slow partner delays no payment. */
@@ -117,6 +125,7 @@ function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
     Worker.create({
       ...shared,
       taskQueue: WEBHOOKS_QUEUE,
+      maxConcurrentActivityTaskExecutions: WEBHOOK_SLOTS,
       activities: webhookActivities(config, parts),
     }),
   ]);
@@ -146,13 +155,15 @@ function paymentActivities(config: WorkerConfig, { database, outbound, intents, 
   });
 }
 
-function webhookActivities(config: WorkerConfig, { database, outbound }: Parts) {
+function webhookActivities(config: WorkerConfig, parts: Parts) {
+  const { database, outbound, log, metrics, stopping } = parts;
   const seal = createSecretSeal(...sealingKeys(config));
   return createWebhookActivities({
     store: createWebhookStore(database, seal),
     sender: createWebhookSender(outbound.partners),
     clock,
     random: Math.random,
+    ...{ log, metrics, stopping },
   });
 }
 

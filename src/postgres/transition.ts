@@ -172,17 +172,20 @@ const MOVE = `
       from moved m, clock where p.intent_id = m.intent_id and m.status in ('captured', 'failed')
   ),
   event as (
-    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, check_at)
+    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at, check_at)
     select $9, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
            webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
            date_trunc('milliseconds', clock.now),
-           clock.now + interval '${String(DELIVERY_EXPECTED_WITHIN_SECONDS)} s'
+           case when e.disabled_at is null then 'owed' else 'missed' end,
+           case when e.disabled_at is null then clock.now end,
+           case when e.disabled_at is null
+                then clock.now + interval '${String(DELIVERY_EXPECTED_WITHIN_SECONDS)} s' end
       from clock, moved m
-      join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null
+      join webhook_endpoints e on e.partner_id = m.partner_id
      where 'payment_intent.' || m.status = any (e.event_types)
-    returning event_id
+    returning event_id, state
   )
-  select m.status, (select event_id from event) as event_id from moved m`;
+  select m.status, (select event_id from event where state = 'owed') as event_id from moved m`;
 
 /** The compare failed: says where the row stands, so that the workflow adopts it (rule R1). */
 async function reportStanding(
@@ -213,6 +216,7 @@ export async function readStanding(
                   ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as due_in_ms
              from payment_intents i
              left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
+                                        and e.state <> 'missed'
             where i.intent_id = $1`,
     values: [intentId],
   });

@@ -14,7 +14,7 @@ import { remindPayment, startPayment } from './payment-start';
 import { ensureDelivery } from './webhook-start';
 
 export interface Reconciler {
-  /** One sweep; answers how many rows of one kind it looked at at most. */
+  /** One sweep; answers how many payments it looked at. */
   sweep(): Promise<number>;
   /** Sweeps again and again until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
@@ -30,7 +30,9 @@ interface ReconcilerOptions {
 
 const SWEEP_EVERY_MS = 5_000;
 const ROWS_PER_SWEEP = 50;
+const EVENTS_PER_SWEEP = 200;
 const ROWS_DROPPED_PER_SWEEP = 5_000;
+const EVENTS_MISSED_AT_ONCE = 1_000;
 const START_TIMEOUT_MS = 5_000;
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
@@ -38,9 +40,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const sweep = async () => {
     const due = await payments.claimDue(ROWS_PER_SWEEP);
     await Promise.all(due.map((one) => ensureRun(options, one)));
-    const owed = await payments.claimOwedEvents(ROWS_PER_SWEEP);
+    const owed = await payments.claimOwedEvents(EVENTS_PER_SWEEP);
     await Promise.all(owed.map((event) => ensureEvent(options, event)));
-    return Math.max(due.length, owed.length);
+    while ((await payments.missEvents(EVENTS_MISSED_AT_ONCE)) >= EVENTS_MISSED_AT_ONCE);
+    return due.length;
   };
   return {
     sweep,

@@ -10,6 +10,7 @@ import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import type { ScriptedOutcome } from '../support/scripted-provider';
+import { SILENT } from '../support/silent-log';
 import { createGates, type Gate } from './gates';
 import { createInjectedFaults, withFaults, type InjectedFaults } from './injected-faults';
 
@@ -95,6 +96,9 @@ async function webhooksOf(
     },
     clock: { now: () => new Date(0) },
     random: () => 0.5,
+    log: SILENT,
+    metrics: { webhookAttempted: () => undefined },
+    stopping: new AbortController().signal,
   });
   const toldBy = async (eventId: EventId) => {
     const { rows } = await database.query<{ readonly intent_id: string; readonly told: string }>({

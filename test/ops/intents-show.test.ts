@@ -4,8 +4,9 @@ import { findIntentStory } from '../../src/ops/intent-story';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { recordAttempt } from '../support/webhooks';
 import { runPayctl } from './payctl';
-import { aDebitedIntent, attempt, eventOf, steps } from './story-rows';
+import { aDebitedIntent, eventOf, steps } from './story-rows';
 
 const AT = NOON.toISOString();
 const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
@@ -34,7 +35,7 @@ describe('the JSON of a story', () => {
     });
     await steps(bed, intent, 'authorize', 'debit', 'send', 'capture');
     const event = await eventOf(bed, intent);
-    await bed.webhooks.recordAttempt(attempt(event, { status: 500 }));
+    await recordAttempt(bed, event, { status: 500 });
     const ran = await show(intent.intentId, '--json');
     expect([ran.code, ran.stderr]).toEqual([0, '']);
     const key = (step: string) => `${intent.intentId}:${step}`;
@@ -182,7 +183,7 @@ describe('a settled payment', () => {
         `The partner's endpoint, to take payment_intent.${status}: no attempt has ended yet, the next by ${NEXT}.`,
       );
       const event = await eventOf(bed, intent);
-      await bed.webhooks.recordAttempt(attempt(event, { status: 204, result: 'delivered' }));
+      await recordAttempt(bed, event, { status: 204, result: 'delivered' });
       expect(await storyOf(intent)).toMatchObject({
         waiting_for: 'Nothing.',
         webhooks: [{ state: 'delivered', finished_at: NOON, next_attempt_by: null }],
@@ -238,7 +239,7 @@ describe('a settled payment', () => {
   it('says that its partner was not told', async () => {
     const intent = await anIntent(bed, partner, { status: 'captured' });
     const event = await eventOf(bed, intent);
-    await bed.webhooks.recordAttempt(attempt(event, { status: 410, result: 'given_up' }));
+    await recordAttempt(bed, event, { status: 410, result: 'given_up' });
     expect(await waitingFor(intent)).toBe(
       'Nothing. The partner did not take payment_intent.captured: given up after one attempt.',
     );

@@ -118,7 +118,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('delivers by itself an event whose run was terminated, and only then', async () => {
+  it('delivers by itself an event that is past its time, whether its run was terminated or sleeps', async () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
       await addEndpoint(world);
       const payment = await world.create();
@@ -128,10 +128,14 @@ describe('the reconciler', () => {
       const delivery = world.environment.client.workflow.getHandle(
         webhookWorkflowId(eventId ?? ('none' as never)),
       );
-      await world.setClock(61_000);
+      await world.setClock(59_000);
       await reconcilerOf(world).sweep();
       await expect(delivery.describe()).rejects.toThrow(/not found/i);
+      await world.setClock(61_000);
+      await reconcilerOf(world).sweep();
+      await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
       await run.terminate('an operator');
+      await delivery.terminate('an operator');
       await world.setClock(300_000);
       await reconcilerOf(world).sweep();
       await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });

@@ -1,6 +1,6 @@
 -- Purpose: webhooks sent with manners (decisions 17 to 19): a bounded number of places per endpoint, held by leases across all
 -- workers; secrets that rotate; endpoints that are disabled, and the events they missed.
--- Locks: short ones on webhook_endpoints and webhook_events; the new columns have constant defaults. The index is built while
+-- Locks: short ones on webhook_endpoints and webhook_events; the new columns have constant defaults. The indexes are built while
 -- writes to webhook_events wait.
 -- Up Migration
 
@@ -42,6 +42,10 @@ update webhook_events v set state = 'missed', due_at = null, check_at = null
 alter table webhook_events
   add constraint owed_events_are_due check ((state = 'owed') = (due_at is not null));
 create index webhook_events_due on webhook_events (partner_id, due_at) where state = 'owed';
+-- What may be sent again, for `payctl webhooks replay` and for the alarm about what was missed.
+create index webhook_events_unsent on webhook_events (state, partner_id, created_at) where state in ('missed', 'given_up');
+-- A lease changes no index, so with room on its page it writes none.
+alter table webhook_events set (fillfactor = 70);
 
 -- The leases that bound how many webhooks are under way to one endpoint, over all workers.
 create table webhook_places (
