@@ -2,68 +2,27 @@
 // that names the variable, what it holds and what it should hold (never the value of a secret).
 import { z } from 'zod';
 import {
-  AMOUNT_MAX_USD_CENTS,
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
   PAYOUT_UNKNOWN_DEFAULT_SECONDS,
 } from './domain/limits';
-
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const whole = (fallback: number, min: number, max: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
-
-const shared = {
-  SERVICE_ENV: z
-    .enum(['sandbox', 'prod'])
-    .describe('The environment: `sandbox` or `prod`. Keys of one are refused by the other.'),
-  LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error'])
-    .default('info')
-    .describe('How much is logged.'),
-};
-
-const database = {
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .describe('Postgres 18 or later, as a connection string.'),
-  DATABASE_POOL_SIZE: whole(20, 1, 500).describe('Connections held by one process at most.'),
-};
-
-const sealingKey = z
-  .base64()
-  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
-
-const sealing = {
-  KEY_ENCRYPTION_KEY: sealingKey.describe(
-    '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
-  ),
-  KEY_ENCRYPTION_KEY_SECOND: sealingKey
-    .optional()
-    .describe(
-      'A second such key, which only opens: set while one key replaces another (`payctl keys reseal --help`).',
-    ),
-};
-
-const temporal = {
-  TEMPORAL_ADDRESS: z
-    .string()
-    .min(1)
-    .default('127.0.0.1:7233')
-    .describe('Host and port of the Temporal frontend.'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('The Temporal namespace.'),
-};
-
-const holding = {
-  HOLDING_LOW_USD_CENTS: whole(AMOUNT_MAX_USD_CENTS, 0, 1_000_000_000_000).describe(
-    'Below this the holding account runs low, which the worker and `payctl accounts show` tell. By default what the largest payment takes; 0 never tells.',
-  ),
-};
+import {
+  database,
+  holding,
+  partnerNetworks,
+  port,
+  sealing,
+  shared,
+  temporal,
+  whole,
+} from './shared-settings';
 
 const apiSchema = z.object({
   ...shared,
   ...database,
   ...sealing,
   ...temporal,
+  ...partnerNetworks,
   HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
   PORT: port(8080).describe('The port of the API; 0 takes any free one.'),
   METRICS_PORT: port(9464).describe('The port of the metrics, on HOST; 0 takes any free one.'),
@@ -107,6 +66,7 @@ const workerSchema = z.object({
   ...sealing,
   ...temporal,
   ...holding,
+  ...partnerNetworks,
   HOST: z.string().default('127.0.0.1').describe('The address that the metrics listen on.'),
   METRICS_PORT: port(9465).describe('The port of the metrics, on HOST; 0 takes any free one.'),
   PROVIDER_URL_TH_QRPAY: z
@@ -159,7 +119,13 @@ const sandboxSchema = z.object({
     .describe('JSON file of the sandbox partners: slug, kid and public key.'),
 });
 
-const opsSchema = z.object({ ...database, ...temporal, ...sealing, ...holding });
+const opsSchema = z.object({
+  ...database,
+  ...temporal,
+  ...sealing,
+  ...holding,
+  ...partnerNetworks,
+});
 const migrateSchema = z.object({
   SERVICE_ENV: shared.SERVICE_ENV,
   DATABASE_URL: database.DATABASE_URL,
@@ -188,6 +154,7 @@ export function processEnvironment(): Environment {
 
 export function readApiConfig(environment: Environment = process.env): ApiConfig {
   const config = read(apiSchema, environment);
+  refuseNetworksInProd(config);
   const tls = [config.TLS_CERT_FILE, config.TLS_KEY_FILE].filter(
     (file) => file !== undefined,
   ).length;
@@ -203,6 +170,7 @@ export function readApiConfig(environment: Environment = process.env): ApiConfig
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const config = read(workerSchema, environment);
+  refuseNetworksInProd(config);
   const providers = [config.PROVIDER_URL_TH_QRPAY, config.PROVIDER_URL_VN_QRPAY];
   if (config.SERVICE_ENV === 'prod' && providers.some((url) => !url.startsWith('https://'))) {
     throw new ConfigError(
@@ -231,6 +199,18 @@ export function sealingKeys(
   const { KEY_ENCRYPTION_KEY: first, KEY_ENCRYPTION_KEY_SECOND: second } = config;
   const decode = (text: string) => Buffer.from(text, 'base64');
   return [decode(first), second === undefined ? [] : [decode(second)]];
+}
+
+/** Which of partners' addresses this process calls (decision 114). */
+export function partnerAddressesOf(config: ApiConfig | WorkerConfig) {
+  return { environment: config.SERVICE_ENV, networks: config.PARTNER_NETWORKS };
+}
+
+function refuseNetworksInProd(config: ApiConfig | WorkerConfig): void {
+  if (config.SERVICE_ENV !== 'prod' || config.PARTNER_NETWORKS === undefined) return;
+  throw new ConfigError(
+    'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',
+  );
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.infer<Schema> {

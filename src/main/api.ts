@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
-import { readApiConfig, sealingKeys, type ApiConfig } from '../config';
+import { partnerAddressesOf, readApiConfig, sealingKeys, type ApiConfig } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
-import { createNameLookup } from '../http/name-lookup';
-import { createOutbound } from '../http/outbound';
+import { createPartnerOutbound } from '../http/partner-outbound';
 import { createLogger } from '../logger';
 import { createMetrics } from '../metrics';
 import { createAttentionWatch } from '../postgres/attention';
@@ -42,7 +41,7 @@ async function start(): Promise<RunningProcess> {
     namespace: config.TEMPORAL_NAMESPACE,
   });
   const starts = createStartQueue({ client, sweep: createPaymentSweep(database), clock, log });
-  const outbound = createOutbound({ lookup: createNameLookup() });
+  const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
     ...createStores(database, { environment: config.SERVICE_ENV, seal }),
     keySets: createKeySetFetcher(outbound),

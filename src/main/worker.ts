@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import { createPaymentActivities, createWebhookActivities } from '../../activities';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
-import { readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
+import { partnerAddressesOf, readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createOutbound } from '../http/outbound';
-import { createNameLookup } from '../http/name-lookup';
+import { createPartnerOutbound } from '../http/partner-outbound';
 import { createPayoutProvider } from '../http/payout-provider';
 import { createWebhookSender } from '../http/webhook-sender';
 import { createLogger } from '../logger';
@@ -47,7 +47,7 @@ async function start(): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
   const database = openDatabase(config, log);
-  const outbound = createOutbounds();
+  const outbound = createOutbounds(config);
   const intents = createIntentStore({
     database,
     environment: config.SERVICE_ENV,
@@ -89,9 +89,9 @@ async function start(): Promise<RunningProcess> {
 }
 
 /** Providers' addresses are the operators' own, and may be in a hosts file or a search domain. */
-function createOutbounds() {
+function createOutbounds(config: WorkerConfig) {
   return {
-    partners: createOutbound({ lookup: createNameLookup() }),
+    partners: createPartnerOutbound(partnerAddressesOf(config)),
     providers: createOutbound(),
   };
 }

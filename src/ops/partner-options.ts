@@ -1,9 +1,15 @@
-// What a partner may be registered with (decision 26): in prod addresses are https, in the sandbox http will do.
+// What a partner may be registered with (decisions 26 and 114): in prod addresses are https and public, in the sandbox
+// loopback and http will do.
 import { isIP } from 'node:net';
 import { isReturnScheme } from '../domain/return-scheme';
+import {
+  createPartnerAddresses,
+  writtenAddress,
+  type PartnerAddressRules,
+} from '../http/partner-addresses';
 import { Refusal } from './refusal';
 
-export type PartnerEnvironment = 'sandbox' | 'prod';
+export type PartnerEnvironment = PartnerAddressRules['environment'];
 
 /** The options of `partners create` and `partners set` that may be left out, as they were typed. */
 export interface PartnerSettings {
@@ -29,12 +35,12 @@ export interface CheckedSettings {
 /** @throws Refusal */
 export function checkSettings(
   settings: PartnerSettings,
-  environment: PartnerEnvironment,
+  rules: PartnerAddressRules,
 ): CheckedSettings {
   return {
-    jwksUrl: checkAddress('--jwks-url', settings.jwksUrl, environment),
+    jwksUrl: checkAddress('--jwks-url', settings.jwksUrl, rules),
     networks: settings.allow?.map(parseNetwork),
-    webhookUrl: checkAddress('--webhook-url', settings.webhookUrl, environment),
+    webhookUrl: checkAddress('--webhook-url', settings.webhookUrl, rules),
     returnSchemes: parseReturnSchemes(settings.returnScheme),
     kycMaxAgeSeconds: parseMaxAge('--kyc-max-age', settings.kycMaxAge),
     sanctionsMaxAgeSeconds: parseMaxAge('--sanctions-max-age', settings.sanctionsMaxAge),
@@ -45,7 +51,7 @@ export function checkSettings(
 function checkAddress(
   option: string,
   text: string | undefined,
-  environment: PartnerEnvironment,
+  rules: PartnerAddressRules,
 ): string | undefined {
   if (text === undefined) return undefined;
   if (!URL.canParse(text) || /\s/.test(text)) throw new Refusal(`${option} ${text} is not a URL.`);
@@ -53,13 +59,16 @@ function checkAddress(
   if ([url.username, url.password, url.hash].some((part) => part !== '')) {
     throw new Refusal(`${option} may hold neither credentials nor a fragment.`);
   }
-  const schemes = environment === 'sandbox' ? ['https:', 'http:'] : ['https:'];
-  if (!schemes.includes(url.protocol)) {
-    throw new Refusal(
-      `${option} ${text} must begin with ${schemes.join('// or ')}// in ${environment}.`,
-    );
-  }
-  return text;
+  const refusal = createPartnerAddresses(rules).refusalOfUrl(url) ?? refusalOfName(url, rules);
+  if (refusal === undefined) return text;
+  throw new Refusal(`${option} ${text} cannot be used in ${rules.environment}: ${refusal}.`);
+}
+
+/** A name is not looked up here: whatever it is now, every call judges the addresses that it has then. */
+function refusalOfName(url: URL, { networks = [] }: PartnerAddressRules): string | undefined {
+  const isPlain = url.protocol === 'http:' && writtenAddress(url) === undefined;
+  if (!isPlain || networks.length > 0) return undefined;
+  return 'http is for loopback addresses, localhost and the networks that PARTNER_NETWORKS names';
 }
 
 /** Bits beyond the prefix are refused by the database. */

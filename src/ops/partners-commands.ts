@@ -81,14 +81,19 @@ function addAges(command: Command): Command {
 }
 
 async function runCreate(options: PartnerOptions & Printing): Promise<void> {
-  const partner = await inSession(async ({ database, seal }) =>
-    createPartner({ database, seal, now: await readNow(database) }, options),
+  const partner = await inSession(async ({ config, database, seal }) =>
+    createPartner(
+      { database, seal, now: await readNow(database), networks: config.PARTNER_NETWORKS },
+      options,
+    ),
   );
   printRecord(partner, options.json === true, ['Secrets are shown this once: hand them over now.']);
 }
 
 async function runSet(partnerId: string, options: PartnerChanges & Printing): Promise<void> {
-  const partner = await inSession((session) => setPartner(session, partnerId, options));
+  const partner = await inSession(({ config, database, seal }) =>
+    setPartner({ database, seal, networks: config.PARTNER_NETWORKS }, partnerId, options),
+  );
   printRecord(partner, options.json === true, [
     partner.webhook_secret === null
       ? 'Secrets are shown only by the command that makes them.'

@@ -43,11 +43,13 @@ interface Onboarding {
   readonly database: Database;
   readonly seal: SecretSeal;
   readonly now: Date;
+  /** PARTNER_NETWORKS, for partners of the sandbox. */
+  readonly networks?: readonly string[] | undefined;
 }
 
 /** @throws Refusal when an option is not acceptable, or the name or an issuer is taken. */
 export async function createPartner(
-  { database, seal, now }: Onboarding,
+  { database, seal, now, networks }: Onboarding,
   options: PartnerOptions,
 ): Promise<OnboardedPartner> {
   const { name, env: environment, jwksUrl } = options;
@@ -63,7 +65,7 @@ export async function createPartner(
     jwksUrl,
     keyId: nextKeyId({ partnerId, environment, issued: [], now }),
     signingSecret: makeSigningSecret(),
-    settings: checkSettings(options, environment),
+    settings: checkSettings(options, { environment, networks }),
   };
   const webhookSecret = await changeDirectory(database, (connection) =>
     insertPartner(connection, partner, seal),

@@ -38,22 +38,25 @@ export interface ChangedPartner {
 interface SetTools {
   readonly database: Database;
   readonly seal: SecretSeal;
+  /** PARTNER_NETWORKS, for partners of the sandbox. */
+  readonly networks?: readonly string[] | undefined;
 }
 
 /** @throws Refusal when the partner is unknown, an option is not acceptable, or an issuer is taken. */
 export async function setPartner(
-  { database, seal }: SetTools,
+  { database, seal, networks }: SetTools,
   partnerId: string,
   changes: PartnerChanges,
 ): Promise<ChangedPartner> {
   const set = async (connection: Queryable) => {
     const partner = await findPartner(connection, partnerId);
     refuseOtherEnvironment(partner, changes);
-    const settings = checkSettings(changes, partner.environment);
+    const { environment } = partner;
+    const settings = checkSettings(changes, { environment, networks });
     const jwksUrl = settings.jwksUrl ?? partner.jwks_url;
     await updateRow(connection, partner, settings);
     if (settings.jwksUrl !== undefined) {
-      await replaceIssuers(connection, { partnerId, environment: partner.environment, jwksUrl });
+      await replaceIssuers(connection, { partnerId, environment, jwksUrl });
     }
     if (settings.networks !== undefined) {
       await replaceAddresses(connection, partnerId, settings.networks);
