@@ -1,6 +1,7 @@
 // The only reader of process.env. Each process asks for the settings it needs; a wrong one is told in one sentence
 // that names the variable, what it holds and what it should hold (never the value of a secret).
 import { z } from 'zod';
+import { minimums, payee } from './corridor-settings';
 import {
   AMOUNT_MAX_USD_CENTS,
   CONFIRM_WAIT_DEFAULT_MS,
@@ -64,6 +65,8 @@ const apiSchema = z.object({
   ...database,
   ...sealing,
   ...temporal,
+  ...minimums,
+  ...payee,
   HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
   PORT: port(8080).describe('The port of the API; 0 takes any free one.'),
   METRICS_PORT: port(9464).describe('The port of the metrics, on HOST; 0 takes any free one.'),
@@ -85,20 +88,6 @@ const apiSchema = z.object({
     .optional()
     .describe('Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.'),
   TLS_KEY_FILE: z.string().optional().describe('Private key of the certificate, PEM.'),
-  AMOUNT_MIN_TH_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
-    'Smallest amount for th_qrpay (decision 3).',
-  ),
-  AMOUNT_MIN_VN_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
-    'Smallest amount for vn_qrpay (decision 3).',
-  ),
-  QR_PAYLOAD_REQUIRED_TH_QRPAY: z
-    .stringbool()
-    .default(false)
-    .describe('Whether a confirm for th_qrpay must carry the scanned code (decision 20).'),
-  QR_PAYLOAD_REQUIRED_VN_QRPAY: z
-    .stringbool()
-    .default(false)
-    .describe('Whether a confirm for vn_qrpay must carry the scanned code (decision 20).'),
 });
 
 const workerSchema = z.object({
@@ -106,6 +95,7 @@ const workerSchema = z.object({
   ...database,
   ...sealing,
   ...temporal,
+  ...payee,
   ...holding,
   HOST: z.string().default('127.0.0.1').describe('The address that the metrics listen on.'),
   METRICS_PORT: port(9465).describe('The port of the metrics, on HOST; 0 takes any free one.'),
@@ -159,7 +149,7 @@ const sandboxSchema = z.object({
     .describe('JSON file of the sandbox partners: slug, kid and public key.'),
 });
 
-const opsSchema = z.object({ ...database, ...temporal, ...sealing, ...holding });
+const opsSchema = z.object({ ...database, ...temporal, ...sealing, ...holding, ...payee });
 const migrateSchema = z.object({
   SERVICE_ENV: shared.SERVICE_ENV,
   DATABASE_URL: database.DATABASE_URL,

@@ -4,6 +4,7 @@ import { Worker, type NativeConnection } from '@temporalio/worker';
 import { createPaymentActivities, createWebhookActivities } from '../../activities';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
+import { isQrPayloadRequired } from '../corridor-settings';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createOutbound } from '../http/outbound';
 import { createNameLookup } from '../http/name-lookup';
@@ -131,6 +132,7 @@ function paymentActivities(config: WorkerConfig, { database, outbound, intents, 
     payoutGate: createPayoutGate(database),
     clock,
     log,
+    isQrPayloadRequired: isQrPayloadRequired(config),
     isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
     providers: {

@@ -21,6 +21,7 @@ import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { PAYMENTS_QUEUE } from '../../workflows/messages';
 import { openTestBed, type TestBed } from '../support/builders';
+import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { temporalAddress } from '../support/temporal-address';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 import { createHolds, type Holds } from './holds';
@@ -142,6 +143,7 @@ function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
     providers: { th_qrpay: port, vn_qrpay: port },
     log: SILENT,
     isOperatorConfirmAllowed: false,
+    isQrPayloadRequired: NO_CODE_REQUIRED,
   });
 }
 

@@ -98,6 +98,14 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     mustFail: 'is cancelled, its debit released first, while the payout has not been sent',
   },
   {
+    name: 'operations confirm without a payee where the corridor requires one',
+    file: 'activities/intents.ts',
+    find: 'return intent !== undefined && isQrPayloadRequired[intent.corridor]',
+    replace: 'return intent === undefined',
+    tests: ['test/workflows/operator-confirm.test.ts'],
+    mustFail: 'authorizes nothing, since it has no payee; the payer may still confirm with one',
+  },
+  {
     name: 'the webhook event is not written',
     file: 'src/postgres/transition.ts',
     find: "where 'payment_intent.' || m.status = any (e.event_types)",

@@ -1,11 +1,10 @@
-// What operations declare about an unknown payout, and their confirm without a token (architecture, section 3,
-// "Messages" and "Settlement"; section 7, `intents resolve`).
+// What operations declare about an unknown payout (architecture, section 3, "Messages" and "Settlement"; section 7,
+// `intents resolve`).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
 import {
   BY_OPERATIONS,
-  operatorConfirmSignal,
   resolvePayoutUpdate,
   resumeSignal,
   type Resolution,
@@ -246,32 +245,3 @@ function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap'
       Promise.resolve({ refusal: `The provider says ${said}.`, payoutAttempts: null }),
   });
 }
-
-describe('operations confirm without a token', () => {
-  it('is paid like any other, with the operator in the audit trail', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      const run = await world.start(await world.create());
-      await run.signal(operatorConfirmSignal, { actor: 'ann', reason: 'the payer called' });
-      // A signal does not end the start delay of the run, another with start does.
-      await run.signal(resumeSignal);
-      await expect(run.result()).resolves.toBe('captured');
-      const { rows } = await world.database.query({
-        text: `select actor, reason from intent_transitions where to_status = 'authorized'`,
-      });
-      expect(rows).toEqual([{ actor: 'ann', reason: 'the payer called' }]);
-    });
-  });
-
-  it('comes too late for what has ended, and changes nothing', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      const payment = await world.create();
-      const run = await world.start(payment);
-      await world.confirm(payment);
-      await run
-        .signal(operatorConfirmSignal, { actor: 'ann', reason: 'late' })
-        .catch(() => undefined);
-      await expect(run.result()).resolves.toBe('captured');
-      await until(() => world.sent.length === 1, { timeoutMs: 1_000 });
-    });
-  });
-});
