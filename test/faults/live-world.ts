@@ -21,6 +21,7 @@ import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { PAYMENTS_QUEUE } from '../../workflows/messages';
 import { openTestBed, type TestBed } from '../support/builders';
+import type { TestDatabase } from '../support/database';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { temporalAddress } from '../support/temporal-address';
 import { startCutProxy, type CutProxy } from './cut-proxy';
@@ -55,12 +56,14 @@ interface JournalEntry {
   readonly amount_usd_cents: number;
 }
 
+/** @param on a migrated database to stand on, instead of a new one */
 export async function openLiveWorld(
   workflowBundle: WorkflowBundleWithSourceMap,
+  on?: TestDatabase,
 ): Promise<LiveWorld> {
   const namespace = `live-${randomUUID()}`;
   const client = connectTemporal({ address: temporalAddress(), namespace });
-  const { bed, proxy } = await openCuttableBed();
+  const { bed, proxy } = await openCuttableBed(on);
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
   const provider = await startProvider(bed);
   const holds = createHolds();
@@ -94,10 +97,11 @@ export async function openLiveWorld(
   };
 }
 
-async function openCuttableBed(): Promise<{ readonly bed: TestBed; readonly proxy: CutProxy }> {
+async function openCuttableBed(on: TestDatabase | undefined) {
   let proxy: CutProxy | undefined;
   const bed = await openTestBed({
     poolSize: 16,
+    ...(on !== undefined && { on }),
     through: async (url) => {
       proxy = await startCutProxy(url);
       return proxy.url;

@@ -20,7 +20,7 @@ import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { createTestClock, NOON, setDatabaseClock } from './clock';
-import { createTestDatabase } from './database';
+import { createTestDatabase, type TestDatabase } from './database';
 import type { TestPartner } from './partner';
 
 export const ENVIRONMENT = 'sandbox';
@@ -33,6 +33,8 @@ export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 interface BedOptions {
   readonly poolSize?: number;
   readonly fundedUsdCents?: number;
+  /** A migrated database to stand on, instead of a new one. */
+  readonly on?: TestDatabase;
   /** The address that the stores connect to, given the database's own; a proxy may stand between. */
   readonly through?: (url: string) => Promise<string>;
 }
@@ -40,7 +42,7 @@ interface BedOptions {
 /** A database of this test file's own, funded, with both clocks standing at {@link NOON}. Close it when done. */
 export async function openTestBed(options: BedOptions = {}) {
   const { poolSize = 8, fundedUsdCents = FUNDED_USD_CENTS, through } = options;
-  const { url, drop } = await createTestDatabase();
+  const { url, drop } = options.on ?? (await createTestDatabase());
   const database = createDatabase({
     url: through === undefined ? url : await through(url),
     poolSize,
