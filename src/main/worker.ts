@@ -17,6 +17,7 @@ import { createFundsAccount } from '../postgres/funds-account';
 import { createHoldingWatch } from '../postgres/holding-watch';
 import { createIntentStore } from '../postgres/intent-store';
 import { createPaymentSweep } from '../postgres/payment-sweep';
+import { createPayoutComparisons } from '../postgres/payout-comparisons';
 import { createPayoutGate } from '../postgres/payout-gate';
 import { createPayoutJournal } from '../postgres/payout-journal';
 import { createWebhookStore } from '../postgres/webhook-store';
@@ -57,7 +58,8 @@ async function start(): Promise<RunningProcess> {
   await registerSearchAttributes(client.connection, temporal.namespace);
   const workers = await createWorkers(config, { connection, database, outbound, intents, log });
   const payments = createPaymentSweep(database);
-  const reconciler = createReconciler({ client, payments, intents, clock, log });
+  const comparisons = createPayoutComparisons(database);
+  const reconciler = createReconciler({ client, payments, comparisons, intents, clock, log });
   const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
   const metrics = createWorkerMetrics(lowUsdCents);
   const metricsServer = serveMetrics(metrics);
@@ -130,6 +132,7 @@ function paymentActivities(config: WorkerConfig, { database, outbound, intents, 
     funds: config.SERVICE_ENV === 'sandbox' ? withInsufficientFunds(ledger) : ledger,
     payoutJournal: createPayoutJournal(database),
     payoutGate: createPayoutGate(database),
+    comparisons: createPayoutComparisons(database),
     clock,
     log,
     isQrPayloadRequired: isQrPayloadRequired(config),

@@ -9,6 +9,8 @@ import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
 import type { DuePayment, OwedEvent, PaymentSweep } from '../ports/payment-sweep';
+import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
+import { ensureComparison } from './comparison-start';
 import { callUntil } from './connection';
 import { remindPayment, startPayment } from './payment-start';
 import { ensureDelivery } from './webhook-start';
@@ -23,6 +25,7 @@ export interface Reconciler {
 interface ReconcilerOptions {
   readonly client: Client;
   readonly payments: PaymentSweep;
+  readonly comparisons: PayoutComparisons;
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,13 +37,15 @@ const ROWS_DROPPED_PER_SWEEP = 5_000;
 const START_TIMEOUT_MS = 5_000;
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { payments, log } = options;
+  const { payments, comparisons, log } = options;
   const sweep = async () => {
     const due = await payments.claimDue(ROWS_PER_SWEEP);
     await Promise.all(due.map((one) => ensureRun(options, one)));
     const owed = await payments.claimOwedEvents(ROWS_PER_SWEEP);
     await Promise.all(owed.map((event) => ensureEvent(options, event)));
-    return Math.max(due.length, owed.length);
+    const declared = await comparisons.claimOwed(ROWS_PER_SWEEP);
+    await Promise.all(declared.map((one) => ensureCompared(options, one)));
+    return Math.max(due.length, owed.length, declared.length);
   };
   return {
     sweep,
@@ -118,6 +123,22 @@ async function ensureEvent({ client, log }: ReconcilerOptions, event: OwedEvent)
     log.warn(
       { err: error, event_id: event.eventId },
       'delivery not ensured; tried again after the lease',
+    );
+  }
+}
+
+/** A declaration survives the run that wrote it: a late answer that contradicts it is for people all the same. */
+async function ensureCompared(
+  { client, log }: ReconcilerOptions,
+  owed: OwedComparison,
+): Promise<void> {
+  try {
+    const soon = AbortSignal.timeout(START_TIMEOUT_MS);
+    await callUntil(client, soon, () => ensureComparison(client, owed));
+  } catch (error) {
+    log.warn(
+      { err: error, intent_id: owed.intentId },
+      'comparison not ensured; tried again after the lease',
     );
   }
 }

@@ -29,7 +29,7 @@ export async function ensureDelivery(
   });
 }
 
-async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+export async function isRunning(client: Client, workflowId: string): Promise<boolean> {
   try {
     const run = await client.workflow.getHandle(workflowId).describe();
     return run.status.name === 'RUNNING';

@@ -142,6 +142,7 @@ function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
     funds: bed.funds,
     payoutJournal: bed.payoutJournal,
     payoutGate: createPayoutGate(bed.database),
+    comparisons: bed.comparisons,
     clock: bed.clock,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },

@@ -67,8 +67,8 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   {
     name: 'an end without payout does not wait for the payout attempt that is being recorded',
     file: 'src/postgres/transition.ts',
-    find: 'const moved = isEndWithoutPayout(command.from, target)',
-    replace: 'const moved = isEndWithoutPayout(command.from, target) && eventId === null',
+    find: 'const moved = takesTransaction(command, target)',
+    replace: 'const moved = takesTransaction(command, target) && eventId === null',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail: 'that waited for a payout attempt to be recorded is refused all the same',
   },
@@ -102,8 +102,8 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     file: 'activities/intents.ts',
     find: 'return intent !== undefined && isQrPayloadRequired[intent.corridor]',
     replace: 'return intent === undefined',
-    tests: ['test/workflows/operator-confirm.test.ts'],
-    mustFail: 'authorizes nothing, since it has no payee; the payer may still confirm with one',
+    tests: ['test/ops/confirm.test.ts'],
+    mustFail: 'is refused by the workers too, where operations’ own settings do not say so',
   },
   {
     name: 'the webhook event is not written',

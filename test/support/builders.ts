@@ -14,6 +14,7 @@ import { fundHolding } from '../../src/postgres/holding';
 import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPartnerDirectory } from '../../src/postgres/partner-directory';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import { createReplayGuard } from '../../src/postgres/replay-guard';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
@@ -86,6 +87,7 @@ function createStores(database: Database, environment: string) {
     partners: createPartnerDirectory({ database, environment, seal }),
     funds: createFundsAccount(database),
     payoutJournal: createPayoutJournal(database),
+    comparisons: createPayoutComparisons(database),
     sweep: createPaymentSweep(database),
     webhooks: createWebhookStore(database, seal),
   };

@@ -12,6 +12,7 @@ import type { PayoutOrder } from '../../src/ports/payout-provider';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createIntentStore } from '../../src/postgres/intent-store';
+import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import { startPayment } from '../../src/temporal/payment-start';
@@ -166,6 +167,7 @@ function realActivities(
     funds: createFundsAccount(database),
     payoutJournal: createPayoutJournal(database),
     payoutGate: createPayoutGate(database),
+    comparisons: createPayoutComparisons(database),
     clock: { now: () => new Date() },
     payoutUnknownSeconds: 900,
     log: SILENT,

@@ -47,6 +47,7 @@ function activitiesOf(): PaymentActivities {
     funds: bed.funds,
     payoutJournal: bed.payoutJournal,
     payoutGate: createPayoutGate(bed.database),
+    comparisons: bed.comparisons,
     clock: bed.clock,
     payoutUnknownSeconds: 900,
     providers: scriptedProviders(['paid'], []),

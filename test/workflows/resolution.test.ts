@@ -125,14 +125,6 @@ describe('operations declare the outcome of an unknown payout', () => {
 
   it('declined is not written when an attempt has begun since it was judged', async () => {
     const provider: Answers = ['unknown'];
-    const stray: WorldOptions['wrap'] = (activities) => ({
-      ...activities,
-      // A worker that was frozen begins its attempt only now.
-      judgeResolution: async (payout) => {
-        const judgement = await activities.judgeResolution(payout);
-        return { ...judgement, payoutAttempts: (judgement.payoutAttempts ?? 0) - 1 };
-      },
-    });
     await inPaymentWorld({ workflowBundle, provider, wrap: stray }, async (world) => {
       const { resolve, run } = await anUnknownPayment(world);
       const reply = await resolve(declared('declined'));
@@ -143,6 +135,22 @@ describe('operations declare the outcome of an unknown payout', () => {
       await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
       provider.push('paid');
       await expect(run.result()).resolves.toBe('captured');
+    });
+  });
+
+  it('of two at once of which the first is not written, the other is not told that it was decided', async () => {
+    await inPaymentWorld({ workflowBundle, provider: ['unknown'], wrap: stray }, async (world) => {
+      const { resolve } = await anUnknownPayment(world);
+      const replies = await Promise.all([
+        resolve(declared('declined', 'ann')),
+        resolve(declared('declined', 'bob')),
+      ]);
+      expect(replies.map(({ status }) => status)).toEqual(['authorized', 'authorized']);
+      const refusals = replies.map(({ refusal }) => refusal).sort();
+      expect(refusals).toEqual([
+        'An attempt has begun since the provider was asked. Repeat the command.',
+        'The payment does not wait for operations at this moment. Repeat the command.',
+      ]);
     });
   });
 
@@ -236,6 +244,15 @@ describe('operations declare the outcome of an unknown payout', () => {
 });
 
 const CONTRARY = { outcome: 'contrary', reportedUsdCents: 1 } as const;
+
+/** A worker that was frozen begins its attempt only when it has been judged. */
+const stray: NonNullable<WorldOptions['wrap']> = (activities) => ({
+  ...activities,
+  judgeResolution: async (payout) => {
+    const judgement = await activities.judgeResolution(payout);
+    return { ...judgement, payoutAttempts: (judgement.payoutAttempts ?? 0) - 1 };
+  },
+});
 
 /** The slow asking learns nothing; only the fresh question of a resolution does. */
 function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
