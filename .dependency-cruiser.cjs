@@ -73,7 +73,7 @@ const ROWS = [
       '^src/temporal/',
       // Which addresses may be registered is what calls are held to.
       '^src/http/partner-addresses\\.ts$',
-      '^src/(config|logger)\\.ts$',
+      '^src/(config|corridor-settings|logger)\\.ts$',
       ...npm('commander', 'zod'),
       ...ANY_NODE,
     ],
@@ -81,10 +81,14 @@ const ROWS = [
   },
   {
     from: '^src/config\\.ts$',
-    atRunTime: [DOMAIN, '^src/shared-settings\\.ts$', ...npm('zod')],
+    atRunTime: [DOMAIN, '^src/(corridor|shared)-settings\\.ts$', ...npm('zod')],
     typesOnly: [],
   },
-  { from: '^src/shared-settings\\.ts$', atRunTime: [DOMAIN, ...npm('zod')], typesOnly: [] },
+  {
+    from: '^src/(corridor|shared)-settings\\.ts$',
+    atRunTime: [DOMAIN, ...npm('zod')],
+    typesOnly: [],
+  },
   { from: '^src/logger\\.ts$', atRunTime: [DOMAIN, ...npm('pino')], typesOnly: [PORTS] },
   { from: '^src/metrics\\.ts$', atRunTime: [DOMAIN, ...npm('prom-client')], typesOnly: [PORTS] },
   // Runs before anything is installed; only its last step, a process of its own, uses what it has installed by then.

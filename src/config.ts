@@ -1,6 +1,7 @@
 // The only reader of process.env. Each process asks for the settings it needs; a wrong one is told in one sentence
 // that names the variable, what it holds and what it should hold (never the value of a secret).
 import { z } from 'zod';
+import { minimums, payee } from './corridor-settings';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
@@ -22,6 +23,8 @@ const apiSchema = z.object({
   ...database,
   ...sealing,
   ...temporal,
+  ...minimums,
+  ...payee,
   ...partnerNetworks,
   HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
   PORT: port(8080).describe('The port of the API; 0 takes any free one.'),
@@ -44,20 +47,6 @@ const apiSchema = z.object({
     .optional()
     .describe('Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.'),
   TLS_KEY_FILE: z.string().optional().describe('Private key of the certificate, PEM.'),
-  AMOUNT_MIN_TH_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
-    'Smallest amount for th_qrpay (decision 3).',
-  ),
-  AMOUNT_MIN_VN_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
-    'Smallest amount for vn_qrpay (decision 3).',
-  ),
-  QR_PAYLOAD_REQUIRED_TH_QRPAY: z
-    .stringbool()
-    .default(false)
-    .describe('Whether a confirm for th_qrpay must carry the scanned code (decision 20).'),
-  QR_PAYLOAD_REQUIRED_VN_QRPAY: z
-    .stringbool()
-    .default(false)
-    .describe('Whether a confirm for vn_qrpay must carry the scanned code (decision 20).'),
 });
 
 const workerSchema = z.object({
@@ -65,6 +54,7 @@ const workerSchema = z.object({
   ...database,
   ...sealing,
   ...temporal,
+  ...payee,
   ...holding,
   ...partnerNetworks,
   HOST: z.string().default('127.0.0.1').describe('The address that the metrics listen on.'),
@@ -124,6 +114,7 @@ const opsSchema = z.object({
   ...temporal,
   ...sealing,
   ...holding,
+  ...payee,
   ...partnerNetworks,
 });
 const migrateSchema = z.object({

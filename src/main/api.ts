@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
 import { partnerAddressesOf, readApiConfig, sealingKeys, type ApiConfig } from '../config';
+import { isQrPayloadRequired, minimumUsdCents } from '../corridor-settings';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createPartnerOutbound } from '../http/partner-outbound';
@@ -103,14 +104,8 @@ function settingsOf(config: ApiConfig) {
     intentTtlSeconds: config.INTENT_TTL_SECONDS,
     confirmWaitMs: config.CONFIRM_WAIT_MS,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
-    minimumUsdCents: {
-      th_qrpay: config.AMOUNT_MIN_TH_QRPAY_USD_CENTS,
-      vn_qrpay: config.AMOUNT_MIN_VN_QRPAY_USD_CENTS,
-    },
-    isQrPayloadRequired: {
-      th_qrpay: config.QR_PAYLOAD_REQUIRED_TH_QRPAY,
-      vn_qrpay: config.QR_PAYLOAD_REQUIRED_VN_QRPAY,
-    },
+    minimumUsdCents: minimumUsdCents(config),
+    isQrPayloadRequired: isQrPayloadRequired(config),
   };
 }
 

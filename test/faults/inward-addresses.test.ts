@@ -10,6 +10,7 @@ import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../s
 import { createCountedServers, type CountedServer } from '../support/counted-servers';
 import { startNameServer, type NameServer } from '../support/name-server';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { SILENT } from '../support/silent-log';
 
 recogniseErrorsOfNode();
 
@@ -70,6 +71,9 @@ it('its webhook is not posted: the attempt is recorded with its cause, and tried
     sender: createWebhookSender(outbound),
     clock: bed.clock,
     random: () => 0.5,
+    log: SILENT,
+    stopping: new AbortController().signal,
+    metrics: { webhookAttempted: () => undefined },
   });
   await expect(deliverWebhook(eventId)).rejects.toMatchObject({ type: 'WebhookRefused' });
   const { rows } = await bed.database.query({

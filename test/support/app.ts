@@ -12,6 +12,7 @@ import type { PaymentStart } from '../../src/domain/payment-start';
 import { listen } from '../../src/main/listen';
 import { sign, type TestPartner } from './partner';
 import { ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
+import { NO_CODE_REQUIRED } from './qr-codes';
 
 export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once';
 
@@ -76,7 +77,7 @@ export const SETTINGS: ApiSettings = {
   confirmWaitMs: 8_000,
   trustedProxyHops: 0,
   minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
-  isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
+  isQrPayloadRequired: NO_CODE_REQUIRED,
 };
 
 /** Key sets from memory: a port's simulator, counting what it was asked. */
