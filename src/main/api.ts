@@ -57,6 +57,7 @@ async function start(): Promise<RunningProcess> {
     handler: app.callback(),
     envelope: config.ERROR_ENVELOPE,
     randomness,
+    clock,
     tls: tlsOf(config),
   });
   const metricsServer = serveMetrics(metrics);

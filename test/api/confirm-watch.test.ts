@@ -16,6 +16,7 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
+import { contractFetch } from '../support/contract';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
 
 const never = () => new AbortController().signal;
@@ -172,7 +173,12 @@ describe('confirms of one intent whose run does not answer', () => {
       isDatabaseUp: () => Promise.resolve(true),
       settings: SETTINGS,
     });
-    const server = createApiServer({ handler: app.callback(), envelope: 'flat', randomness });
+    const server = createApiServer({
+      handler: app.callback(),
+      envelope: 'flat',
+      randomness,
+      clock: bed.clock,
+    });
     return { server, looks, port: await listen(server, 0, '127.0.0.1') };
   }
 
@@ -189,7 +195,7 @@ describe('confirms of one intent whose run does not answer', () => {
     const { intentId, ...intent } = await anIntent(bed, partner);
     const token = mintToken(partner, { intentId, ...intent });
     const replies = times(60, () =>
-      fetch(`http://127.0.0.1:${String(port)}/v1/payment_intents/${intentId}/confirm`, {
+      contractFetch(`http://127.0.0.1:${String(port)}/v1/payment_intents/${intentId}/confirm`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, Prefer: 'respond-async' },
       }),

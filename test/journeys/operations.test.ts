@@ -9,6 +9,7 @@ import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
 import { createClient, type Intent } from '../../src/sdk';
+import { contractFetch } from '../support/contract';
 import { npmStart, type NpmStart } from '../support/npm-start';
 import { createSandboxPayer } from '../support/sandbox-payer';
 
@@ -153,7 +154,7 @@ describe('operations', () => {
 
   function createWith({ key_id: keyId, signing_secret: signingSecret }: SandboxPartner) {
     const { base_url: baseUrl } = start.sandbox();
-    const client = createClient({ baseUrl, keyId, signingSecret });
+    const client = createClient({ baseUrl, keyId, signingSecret, fetch: contractFetch });
     return client.createIntent({ partnerUserId: 'u', amountUsdCents: 100, corridor: 'th_qrpay' });
   }
 });
