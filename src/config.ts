@@ -12,6 +12,8 @@ const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).de
 const whole = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 
+const file = (description: string) => z.string().optional().describe(description);
+
 const shared = {
   SERVICE_ENV: z
     .enum(['sandbox', 'prod'])
@@ -80,11 +82,13 @@ const apiSchema = z.object({
   TRUSTED_PROXY_HOPS: whole(0, 0, 8).describe(
     'How many proxies in front may be believed about X-Forwarded-For.',
   ),
-  TLS_CERT_FILE: z
-    .string()
-    .optional()
-    .describe('Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.'),
-  TLS_KEY_FILE: z.string().optional().describe('Private key of the certificate, PEM.'),
+  TLS_CERT_FILE: file(
+    'Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.',
+  ),
+  TLS_KEY_FILE: file('Private key of the certificate, PEM.'),
+  CHECKOUT_DIR: file(
+    'Folder of the checkout page, as `npm run build` makes it; unset it is the one beside the compiled program.',
+  ),
   AMOUNT_MIN_TH_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
     'Smallest amount for th_qrpay (decision 3).',
   ),
@@ -133,10 +137,9 @@ const workerSchema = z.object({
     .describe(
       'The build of this worker, such as a commit. With it Temporal gives the worker tasks only once that build is made current (decision 113).',
     ),
-  WORKFLOW_BUNDLE: z
-    .string()
-    .optional()
-    .describe('A workflow bundle made by `npm run build`; without it the worker bundles at start.'),
+  WORKFLOW_BUNDLE: file(
+    'A workflow bundle made by `npm run build`; without it the worker bundles at start.',
+  ),
 });
 
 const sandboxSchema = z.object({

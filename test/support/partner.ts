@@ -33,6 +33,7 @@ interface PartnerWish {
   readonly allow?: readonly string[];
   readonly webhookUrl?: string;
   readonly jwksUrl?: string;
+  readonly returnSchemes?: readonly string[];
   readonly env?: 'sandbox' | 'prod';
 }
 
@@ -45,7 +46,7 @@ let partnersMade = 0;
 
 export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise<TestPartner> {
   partnersMade += 1;
-  const name = wish.name ?? `partner-${String(partnersMade)}`;
+  const { name = `partner-${String(partnersMade)}`, env = 'sandbox', returnSchemes = [] } = wish;
   const onboarded = await createPartner(
     { database: bed.database, seal: bed.seal, now: NOON },
     {
@@ -53,8 +54,8 @@ export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise
       jwksUrl: wish.jwksUrl ?? `https://${name}.example/.well-known/jwks.json`,
       allow: wish.allow ?? ['127.0.0.1/32', '::1/128'],
       webhookUrl: wish.webhookUrl ?? `https://${name}.example/webhooks`,
-      returnScheme: [],
-      env: wish.env ?? 'sandbox',
+      returnScheme: returnSchemes,
+      env,
     },
   );
   const partnerId = parsePartnerId(onboarded.partner_id);
