@@ -18,6 +18,8 @@ import {
   whole,
 } from './shared-settings';
 
+const file = (description: string) => z.string().optional().describe(description);
+
 const apiSchema = z.object({
   ...shared,
   ...database,
@@ -42,11 +44,13 @@ const apiSchema = z.object({
   TRUSTED_PROXY_HOPS: whole(0, 0, 8).describe(
     'How many proxies in front may be believed about X-Forwarded-For.',
   ),
-  TLS_CERT_FILE: z
-    .string()
-    .optional()
-    .describe('Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.'),
-  TLS_KEY_FILE: z.string().optional().describe('Private key of the certificate, PEM.'),
+  TLS_CERT_FILE: file(
+    'Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.',
+  ),
+  TLS_KEY_FILE: file('Private key of the certificate, PEM.'),
+  CHECKOUT_DIR: file(
+    'Folder of the checkout page, as `npm run build` makes it; unset it is the one beside the compiled program.',
+  ),
 });
 
 const workerSchema = z.object({
@@ -83,10 +87,9 @@ const workerSchema = z.object({
     .describe(
       'The build of this worker, such as a commit. With it Temporal gives the worker tasks only once that build is made current (decision 113).',
     ),
-  WORKFLOW_BUNDLE: z
-    .string()
-    .optional()
-    .describe('A workflow bundle made by `npm run build`; without it the worker bundles at start.'),
+  WORKFLOW_BUNDLE: file(
+    'A workflow bundle made by `npm run build`; without it the worker bundles at start.',
+  ),
 });
 
 const sandboxSchema = z.object({

@@ -21,6 +21,7 @@ import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { connectSoon, connectTemporal } from '../temporal/connection';
 import { createPaymentRunner } from '../temporal/payment-runner';
 import { createStartQueue } from '../temporal/start-queue';
+import { readCheckoutFiles } from './checkout-files';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
@@ -51,6 +52,7 @@ async function start(): Promise<RunningProcess> {
     randomness,
     log,
     metrics,
+    checkout: readCheckoutFiles(config.CHECKOUT_DIR),
     settings: settingsOf(config),
   });
   const server = createApiServer({
@@ -105,6 +107,8 @@ function settingsOf(config: ApiConfig) {
     intentTtlSeconds: config.INTENT_TTL_SECONDS,
     confirmWaitMs: config.CONFIRM_WAIT_MS,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    // In prod a proxy of ours ends TLS where this process does not: it has refused to start otherwise (decision 23).
+    isServedOverTls: config.TLS_CERT_FILE !== undefined || config.SERVICE_ENV === 'prod',
     minimumUsdCents: minimumUsdCents(config),
     isQrPayloadRequired: isQrPayloadRequired(config),
   };

@@ -7,7 +7,7 @@ import { closeServer, createApiServer } from '../../api/server';
 import type { IntentId } from '../../src/domain/ids';
 import { listen } from '../../src/main/listen';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
-import { createMemoryKeySets, SETTINGS } from '../support/app';
+import { createMemoryKeySets, NO_CHECKOUT, SETTINGS } from '../support/app';
 import {
   anIntent,
   anIntentId,
@@ -170,6 +170,7 @@ describe('confirms of one intent whose run does not answer', () => {
         credentialsRefused: nothing,
         keySetAsked: nothing,
       },
+      checkout: NO_CHECKOUT,
       isDatabaseUp: () => Promise.resolve(true),
       settings: SETTINGS,
     });

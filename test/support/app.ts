@@ -2,6 +2,7 @@
 // the transitions that a run would, at once, or gives no answer.
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../api/app';
+import type { CheckoutFiles } from '../../api/checkout/files';
 import type { ApiDependencies, ApiSettings } from '../../api/context';
 import { closeServer, createApiServer } from '../../api/server';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
@@ -51,6 +52,8 @@ interface AppOptions {
   /** The process' SERVICE_ENV; `sandbox` unless told. */
   readonly environment?: 'sandbox' | 'prod';
   readonly partners?: PartnerDirectory;
+  /** The checkout page; a stand-in of a few bytes unless told. */
+  readonly checkout?: CheckoutFiles;
   /** Orchestration for real, instead of the simulator. */
   readonly runner?: PaymentRunner;
 }
@@ -60,8 +63,15 @@ export const SETTINGS: ApiSettings = {
   intentTtlSeconds: TTL_SECONDS,
   confirmWaitMs: 8_000,
   trustedProxyHops: 0,
+  isServedOverTls: false,
   minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
   isQrPayloadRequired: NO_CODE_REQUIRED,
+};
+
+const NOTHING = Buffer.alloc(0);
+export const NO_CHECKOUT: CheckoutFiles = {
+  page: { type: 'text/html', bytes: { br: NOTHING, gzip: NOTHING, identity: NOTHING } },
+  assets: new Map(),
 };
 
 /** Key sets from memory: a port's simulator, counting what it was asked. */
@@ -138,6 +148,7 @@ export function apiDependencies(
       credentialsRefused: (_kind, reason) => records.refusals.push(reason),
       keySetAsked: (outcome) => records.keySetUses.push(outcome),
     },
+    checkout: options.checkout ?? NO_CHECKOUT,
     isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
     settings: { ...SETTINGS, ...options.settings },
   };
