@@ -1,4 +1,5 @@
-// What partners import: signed calls, session tokens, the checkout's address and webhooks (spec, "End-to-end flow").
+// What partners import: signed calls, session tokens, the checkout's address and webhooks (spec, "End-to-end flow"), and
+// the means to look into a signature of one's own. Published alone (decision 117).
 export { checkoutUrl, type CheckoutUrlInput } from './checkout-url';
 export { createClient, type Client, type ClientOptions, type CreateIntentInput } from './client';
 export {
@@ -8,6 +9,7 @@ export {
   type ApiErrorCode,
   type WebhookRefusal,
 } from './errors';
+export type { Now } from './clock';
 export type { Intent } from './intent';
 export {
   keySet,
@@ -25,3 +27,12 @@ export {
   type WebhookEvent,
   type WebhookHeaders,
 } from './verify-webhook';
+export { canonicalRequest, type SignableRequest } from '../signing/canonical-request';
+export {
+  explainSignature,
+  type ExplainSignatureInput,
+  type SignatureComparison,
+  type SignatureComponent,
+  type SignatureExplanation,
+} from '../signing/explain-signature';
+export type { MistakenPart, SigningMistake } from '../signing/signing-mistakes';
