@@ -2,6 +2,7 @@
 // the means to look into a signature of one's own. Published alone (decision 117).
 export { checkoutUrl, type CheckoutUrlInput } from './checkout-url';
 export { createClient, type Client, type ClientOptions, type CreateIntentInput } from './client';
+export type { Now } from './clock';
 export {
   ApiError,
   ConnectionError,
@@ -9,7 +10,6 @@ export {
   type ApiErrorCode,
   type WebhookRefusal,
 } from './errors';
-export type { Now } from './clock';
 export type { Intent } from './intent';
 export {
   keySet,
@@ -36,3 +36,6 @@ export {
   type SignatureExplanation,
 } from '../signing/explain-signature';
 export type { MistakenPart, SigningMistake } from '../signing/signing-mistakes';
+export type { Corridor } from '../domain/corridor';
+export type { IntentStatus } from '../domain/payment-intent';
+export type { WebhookEventType } from '../domain/webhook-event';
