@@ -10,6 +10,7 @@ import { addLedgerCommands } from './ledger-commands';
 import { addPartnersCommands } from './partners-commands';
 import { tell } from './print';
 import { Refusal } from './refusal';
+import { addSignCommand } from './sign-command';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -35,6 +36,7 @@ function createPayctl(): Command {
   addIntentsCommands(payctl);
   addAccountsCommands(payctl);
   addLedgerCommands(payctl);
+  addSignCommand(payctl);
   return payctl;
 }
 

@@ -28,8 +28,10 @@ const help = async (...command: readonly string[]) => {
 };
 
 const NOUNS = [...new Set(COMMANDS.map(([noun = '']) => noun))];
+/** A command without a noun: it is about a request, of which nothing is kept here. */
+const SIGN = 'sign';
 
-it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' '))])(
+it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), SIGN])(
   'says what it does and how it exits: payctl %s',
   async (command) => {
     const text = await help(...command.split(' ').filter((word) => word !== ''));
