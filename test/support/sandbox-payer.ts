@@ -86,5 +86,6 @@ async function readInbox(partner: SandboxPartner, intent: Intent): Promise<reado
   const inbox = (await reply.json()) as readonly InboxEntry[];
   return inbox
     .filter(({ body }) => body.includes(intent.intentId))
-    .map(({ body, headers }) => verifyWebhook(body, headers, [partner.webhook_secret]).type);
+    .map(({ body, headers }) => verifyWebhook(body, headers, [partner.webhook_secret]))
+    .map(({ type }) => String(type));
 }
