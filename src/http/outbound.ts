@@ -75,13 +75,19 @@ async function sendBounded(
   url: URL,
   outgoing: OutboundRequest,
 ): Promise<OutboundReply> {
-  const signal = AbortSignal.timeout(outgoing.timeoutMs);
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort();
+  }, outgoing.timeoutMs);
+  const { signal } = late;
   try {
     // undici hears of the signal only once it has a connection, which may take 10 s longer: the wait ends here, and undici
     // sends nothing for which it has been told to stop.
     return await Promise.race([sendAndRead(agent, url, { ...outgoing, signal }), endOf(signal)]);
   } catch (error) {
     throw new Error(causeOf(error, signal, outgoing.timeoutMs), { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -104,7 +110,7 @@ async function sendAndRead(
 function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => {
-      reject(new Error('the time is over', { cause: signal.reason }));
+      reject(new Error('the time is over'));
     });
   });
 }

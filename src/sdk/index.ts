@@ -23,6 +23,8 @@ export {
 } from './session-token';
 export {
   verifyWebhook,
+  type PaymentIntentEvent,
+  type UnknownEvent,
   type VerifyWebhookOptions,
   type WebhookEvent,
   type WebhookHeaders,

@@ -1,6 +1,9 @@
 // Decision 114: a connection to a partner goes only to addresses that were judged, whatever a name server says and when, and
 // whereto it is redirected.
 import { ADDRCONFIG } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { createNameLookup } from '../../src/http/name-lookup';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerAddresses } from '../../src/http/partner-addresses';
@@ -145,6 +148,25 @@ describe('in the sandbox', () => {
     await expect(send(outbound, url)).resolves.toMatchObject({ status: 200 });
     expect([server.connections, names.asked.length]).toEqual([1, 2]);
   });
+});
+
+it('TLS asks for the name and not for its address, and a certificate of nobody known is refused', async () => {
+  const [key, cert] = ['private-key.pem', 'certificate.pem'].map((file) =>
+    readFileSync(join(__dirname, '../support/tls', file)),
+  );
+  const named: string[] = [];
+  const server = await servers.start(
+    createTlsServer({
+      ...{ key, cert },
+      SNICallback: (name, done) => {
+        named.push(name);
+        done(null);
+      },
+    }),
+  );
+  const call = send(outboundIn('sandbox'), `https://inward.test:${server.port}/`);
+  await expect(call).rejects.toThrow(/^no answer \(\w*(CERT|SIGNATURE)\w*\)$/);
+  expect(named).toEqual(['inward.test']);
 });
 
 describe('a redirect', () => {

@@ -13,6 +13,8 @@ export interface CountedServers {
   http(listener: RequestListener): Promise<CountedServer>;
   /** Accepts connections and says nothing. */
   silent(): Promise<CountedServer>;
+  /** One of the caller's own. */
+  start(server: Server | TcpServer): Promise<CountedServer>;
   closeAll(): void;
 }
 
@@ -37,6 +39,7 @@ export function createCountedServers(): CountedServers {
   return {
     http: (listener) => start(createHttpServer(listener)),
     silent: () => start(createTcpServer()),
+    start,
     closeAll: () => {
       for (const close of opened.splice(0)) close();
     },

@@ -90,6 +90,6 @@ async function readInbox(partner: SandboxPartner, intent: Intent): Promise<reado
     .filter(({ body }) => body.includes(intent.intentId))
     .map(({ body, headers }) => {
       holdWebhookToContract({ body, headers });
-      return verifyWebhook(body, headers, [partner.webhook_secret]).type;
+      return String(verifyWebhook(body, headers, [partner.webhook_secret]).type);
     });
 }
