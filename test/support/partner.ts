@@ -46,16 +46,15 @@ let partnersMade = 0;
 
 export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise<TestPartner> {
   partnersMade += 1;
-  const { name = `partner-${String(partnersMade)}`, env = 'sandbox', returnSchemes = [] } = wish;
+  const name = wish.name ?? `partner-${String(partnersMade)}`;
   const onboarded = await createPartner(
     { database: bed.database, seal: bed.seal, now: NOON },
     {
       name,
-      jwksUrl: wish.jwksUrl ?? `https://${name}.example/.well-known/jwks.json`,
-      allow: wish.allow ?? ['127.0.0.1/32', '::1/128'],
-      webhookUrl: wish.webhookUrl ?? `https://${name}.example/webhooks`,
-      returnScheme: returnSchemes,
-      env,
+      ...defaultsFor(name),
+      ...wish,
+      returnScheme: wish.returnSchemes ?? [],
+      env: wish.env ?? 'sandbox',
     },
   );
   const partnerId = parsePartnerId(onboarded.partner_id);
@@ -81,6 +80,14 @@ export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise
       nonce: freshNonce(),
       ...overrides,
     }),
+  };
+}
+
+function defaultsFor(name: string) {
+  return {
+    jwksUrl: `https://${name}.example/.well-known/jwks.json`,
+    allow: ['127.0.0.1/32', '::1/128'],
+    webhookUrl: `https://${name}.example/webhooks`,
   };
 }
 
