@@ -25,6 +25,8 @@ export interface CheckoutWorld {
   readonly now: Date;
   /** The address that the app opens. */
   link(intent: PaymentIntent, wish?: LinkWish): string;
+  /** As it was at first, but for what the database holds. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,11 @@ export async function openCheckoutWorld(): Promise<CheckoutWorld> {
         sessionToken: token ?? mintFor(partner, intent, now, claims),
         returnScheme,
       });
+    },
+    reset() {
+      app.mode = 'settle';
+      network.mend();
+      bed.clock.turnTo(now);
     },
     async close() {
       await network.close();

@@ -24,7 +24,7 @@ export function openBrowser({
     args: [
       '--no-sandbox',
       ...(camera === 'missing' ? [] : ['--use-fake-device-for-media-stream']),
-      ...(camera === 'allowed' ? ['--use-fake-ui-for-media-stream'] : []),
+      `--use-fake-ui-for-media-stream${camera === 'refused' ? '=deny' : ''}`,
       ...(cameraFile === undefined ? [] : [`--use-file-for-fake-video-capture=${cameraFile}`]),
     ],
   });

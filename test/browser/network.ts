@@ -20,12 +20,14 @@ export interface Arrival {
 export interface Network {
   readonly url: string;
   /** Every request that reached this side, in order. */
-  readonly arrivals: readonly Arrival[];
-  /** Requests to these paths reach the service, and their answers never reach the payer; null mends it. */
-  loseAnswersTo(path: RegExp | null): void;
-  /** These requests wait at the door until the returned function is called. */
-  hold(path: RegExp): () => void;
+  readonly arrivals: Arrival[];
+  /** Requests to these paths reach the service, and their answers never reach the payer. */
+  loseAnswersTo(path: RegExp): void;
+  /** These requests wait at the door. */
+  hold(path: RegExp): void;
+  /** Nothing gets through, and what was under way is lost. */
   cut(): void;
+  /** Everything gets through again, also what waits. */
   mend(): void;
   close(): Promise<void>;
 }
@@ -33,7 +35,11 @@ export interface Network {
 interface State {
   isCut: boolean;
   lost: RegExp | null;
-  held: { readonly path: RegExp; readonly until: Promise<void> } | null;
+  held: {
+    readonly path: RegExp;
+    readonly until: Promise<void>;
+    readonly release: () => void;
+  } | null;
 }
 
 export async function openNetwork(target: string): Promise<Network> {
@@ -65,18 +71,15 @@ export async function openNetwork(target: string): Promise<Network> {
       const until = new Promise<void>((resolve) => {
         release = resolve;
       });
-      state.held = { path, until };
-      return () => {
-        state.held = null;
-        release();
-      };
+      state.held = { path, until, release };
     },
     cut() {
       state.isCut = true;
       endAll();
     },
     mend() {
-      state.isCut = false;
+      state.held?.release();
+      Object.assign(state, { isCut: false, lost: null, held: null });
     },
     async close() {
       endAll();

@@ -13,15 +13,26 @@ export interface Visit {
   readonly offences: readonly string[];
   /** In the order in which the browser did it: `requests URL`, `shows ADDRESS`. */
   readonly deeds: readonly string[];
+  /** Everything that the page has shown so far, however briefly. */
+  shown(): Promise<string>;
   /** Comes back with the address of the app. */
   untilHandedOver(): Promise<string>;
   close(): Promise<void>;
 }
 
+/** Runs in the page before anything of it does. */
+const REMEMBER_TEXTS = `
+  window.shownTexts = [];
+  new MutationObserver(() => window.shownTexts.push(document.body?.innerText ?? ''))
+    .observe(document, { childList: true, characterData: true, subtree: true });
+`;
+
+/** @param inPage runs in the page before anything of it does */
 export async function openVisit(
   browser: Browser,
   address: string,
   options: BrowserContextOptions = {},
+  inPage = '',
 ): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
@@ -35,12 +46,14 @@ export async function openVisit(
   const toTheApp = watchHandOver(page, handedOver);
   await watchDeeds(page, deeds);
   watchOffences(page, new URL(address).origin, offences);
+  await page.addInitScript(REMEMBER_TEXTS + inPage);
   await page.goto(address);
   return {
     page,
     handedOver,
     offences,
     deeds,
+    shown: () => page.evaluate<string>('window.shownTexts.join("\\n")'),
     untilHandedOver: () => toTheApp,
     close: () => context.close(),
   };

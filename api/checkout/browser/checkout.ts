@@ -8,7 +8,7 @@ import { confirmOnce, type Ending, type Pace } from './confirmation';
 import { forgetSession, keepSession, type KeptSession } from './kept-session';
 import { openOutcome, refusedOutcome, settledOutcome, usedOutcome, type Outcome } from './outcomes';
 import { allowedScheme, returnUrl, type ReturnStatus } from './return-link';
-import type { Payable } from './screens/amount';
+import type { Paid, Payable } from './screens/amount';
 import { endingView } from './screens/ending';
 import { reviewView } from './screens/review';
 import { scanView } from './screens/scan';
@@ -34,7 +34,8 @@ const USED_LOOKED_AT_EVERY_MS = 5_000;
 export class Checkout {
   readonly #deps: CheckoutDeps;
   #kept: KeptSession;
-  #amountUsdCents: number | null = null;
+  /** Unknown when the page was loaded again behind the confirmation. */
+  #paid: Paid | null = null;
   #timeOver: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: CheckoutDeps, kept: KeptSession) {
@@ -58,7 +59,6 @@ export class Checkout {
 
   #begin(session: Session): void {
     const { nowMs } = this.#deps;
-    this.#amountUsdCents = session.amountUsdCents;
     const returnScheme = allowedScheme(this.#kept.returnScheme, session.returnSchemes);
     this.#remember({ returnScheme, isSchemeAllowed: returnScheme !== null });
     if (session.status !== 'created') {
@@ -110,7 +110,8 @@ export class Checkout {
     onBack?.();
   }
 
-  async #pay(payable: Payable, { raw }: QrPayload): Promise<void> {
+  async #pay(payable: Payable, { raw, merchant }: QrPayload): Promise<void> {
+    this.#paid = { amountUsdCents: payable.session.amountUsdCents, merchant: merchant.name };
     const ending = await this.#confirm(raw, false);
     if (ending.kind === 'code_refused') this.#scan(payable, 'malformed');
     else this.#tellEnding(ending);
@@ -121,7 +122,7 @@ export class Checkout {
     clearTimeout(this.#timeOver);
     this.#remember({ sentCode: code });
     const { view, tell } = createWorking({
-      amountUsdCents: this.#amountUsdCents,
+      paid: this.#paid,
       announce: stage.announce,
       onLeave: this.#wayBack('pending'),
     });
@@ -179,8 +180,7 @@ export class Checkout {
   #end({ options, status, goesBack }: Outcome): void {
     const onBack = this.#wayBack(status);
     const isGoingBack = goesBack && onBack !== null;
-    const amountUsdCents = this.#amountUsdCents;
-    this.#deps.stage.show(endingView({ ...options, amountUsdCents, onBack, isGoingBack }));
+    this.#deps.stage.show(endingView({ ...options, paid: this.#paid, onBack, isGoingBack }));
     if (isGoingBack) setTimeout(onBack, RESULT_SHOWN_MS);
   }
 

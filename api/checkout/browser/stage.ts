@@ -7,6 +7,8 @@ import type { Language, Texts } from './texts/texts';
 
 export interface Screen {
   readonly title: string;
+  /** Above the heading. */
+  readonly icon?: Node;
   /** Below the heading. */
   readonly body: readonly (Node | null)[];
   /** Before it goes: timers and cameras are stopped here. */
@@ -43,20 +45,19 @@ export function createStage(ready: Promise<void>): Stage {
     if (screen === undefined) return;
     document.title = screen.title;
     const heading = element('h1', { tabindex: '-1' }, screen.title);
-    frame.main.replaceChildren(heading, ...screen.body.filter((node) => node !== null));
+    const nodes = [screen.icon ?? null, heading, ...screen.body];
+    frame.main.replaceChildren(...nodes.filter((node) => node !== null));
   };
   const enter = () => {
     draw();
     scrollTo(0, 0);
     frame.main.querySelector('h1')?.focus();
   };
-  const tellConnection = () => {
+  onConnection((isOnline) => {
     const { offline, online } = textsIn(language);
-    frame.connection.textContent = navigator.onLine ? '' : offline;
-    frame.spoken.textContent = navigator.onLine ? online : '';
-  };
-  addEventListener('offline', tellConnection);
-  addEventListener('online', tellConnection);
+    frame.connection.textContent = isOnline ? '' : offline;
+    frame.spoken.textContent = isOnline ? online : '';
+  });
   void ready.then(() => {
     isReady = true;
     document.body.replaceChildren(...frame.nodes);
@@ -71,6 +72,15 @@ export function createStage(ready: Promise<void>): Stage {
       frame.spoken.textContent = text;
     },
   };
+}
+
+function onConnection(tell: (isOnline: boolean) => void): void {
+  addEventListener('online', () => {
+    tell(true);
+  });
+  addEventListener('offline', () => {
+    tell(false);
+  });
 }
 
 function createFrame() {

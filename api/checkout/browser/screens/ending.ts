@@ -1,8 +1,8 @@
 // Every screen at which the page has nothing more to do: what is known, and the way back to the app.
 import { button, element, icon } from '../dom';
-import { formatUsdCents } from '../money';
 import type { View } from '../stage';
 import type { Message, Texts } from '../texts/texts';
+import { paidBlock, type Paid } from './amount';
 
 type Icon = Parameters<typeof icon>[0];
 
@@ -11,7 +11,8 @@ export interface EndingOptions {
   /** A second message: what became of a payment whose link was used before. */
   readonly outcome?: (texts: Texts) => Message;
   readonly icon: Icon;
-  readonly amountUsdCents?: number | null;
+  /** What the payer has confirmed here. */
+  readonly paid?: Paid | null;
   /** Null where there is no way back that may be followed. */
   readonly onBack: (() => void) | null;
   /** The page goes back by itself. */
@@ -20,24 +21,15 @@ export interface EndingOptions {
 }
 
 export function endingView(options: EndingOptions): View {
-  const {
-    message,
-    outcome,
-    amountUsdCents = null,
-    onBack,
-    isGoingBack = false,
-    onResume,
-  } = options;
+  const { message, outcome, paid = null, onBack, isGoingBack = false, onResume } = options;
   return (texts) => {
     const { title, text } = message(texts);
     const told = outcome?.(texts);
     return {
       title,
+      icon: icon(options.icon),
       body: [
-        icon(options.icon),
-        amountUsdCents === null
-          ? null
-          : element('p', { class: 'sum' }, formatUsdCents(amountUsdCents, texts.language)),
+        paid === null ? null : paidBlock(paid, texts),
         element('p', { class: 'lead' }, text),
         told === undefined
           ? null
@@ -47,8 +39,8 @@ export function endingView(options: EndingOptions): View {
         element(
           'div',
           { class: 'actions' },
-          onResume === undefined ? null : button(texts.left.resume, 'secondary', onResume),
           onBack === null ? null : button(texts.back, 'primary', onBack),
+          onResume === undefined ? null : button(texts.left.resume, 'secondary', onResume),
         ),
       ],
     };

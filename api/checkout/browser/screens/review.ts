@@ -46,10 +46,9 @@ function details({ merchant, payee, currency, amountMinorUnits }: QrPayload, tex
     { class: 'details' },
     row(
       review.payTo,
-      merchant.name ?? review.nameless,
+      [merchant.name ?? review.nameless, merchant.city].filter((part) => part !== null).join(', '),
       merchant.name === null ? null : review.nameNote,
     ),
-    merchant.city === null ? null : row(review.city, merchant.city),
     row(review.payeeLabel, review.payee(payee)),
     row(review.codeAmount, inCode, amountMinorUnits === null ? null : review.codeAmountNote),
   );

@@ -1,9 +1,9 @@
 // After the confirmation: how far the payment is known to be, and not a word more. Nothing here ever says "failed".
 import type { Progress } from '../confirmation';
-import { button, element } from '../dom';
-import { formatUsdCents } from '../money';
+import { button, element, icon } from '../dom';
 import type { View } from '../stage';
 import type { Texts } from '../texts/texts';
+import { paidBlock, type Paid } from './amount';
 
 export interface Working {
   readonly view: View;
@@ -12,7 +12,7 @@ export interface Working {
 
 interface WorkingOptions {
   /** Null when the page was loaded again meanwhile and does not know it. */
-  readonly amountUsdCents: number | null;
+  readonly paid: Paid | null;
   readonly announce: (text: string) => void;
   /** Null where there is no way back that may be followed. */
   readonly onLeave: (() => void) | null;
@@ -20,7 +20,7 @@ interface WorkingOptions {
 
 const SLOW_AFTER_MS = 10_000;
 
-export function createWorking({ amountUsdCents, announce, onLeave }: WorkingOptions): Working {
+export function createWorking({ paid, announce, onLeave }: WorkingOptions): Working {
   let progress: Progress = { known: 'sent', isOutOfReach: false };
   let update = (): void => undefined;
   return {
@@ -47,13 +47,9 @@ export function createWorking({ amountUsdCents, announce, onLeave }: WorkingOpti
       const stopListening = onConnection(() => {
         update();
       });
-      const sum =
-        amountUsdCents === null
-          ? null
-          : element('p', { class: 'sum' }, formatUsdCents(amountUsdCents, texts.language));
       return {
         title: texts.working.title,
-        body: [sum, steps, status, slow],
+        body: [paid === null ? null : paidBlock(paid, texts), steps, status, slow],
         leave: () => {
           clearTimeout(timer);
           stopListening();
@@ -83,6 +79,7 @@ function stepsOf({ known }: Progress, { working }: Texts): readonly Node[] {
     return element(
       'li',
       { class: state, ...(state === 'current' && { 'aria-current': 'step' }) },
+      state === 'done' ? icon('done') : null,
       name,
       said === null ? null : element('span', { class: 'unseen' }, ` (${said})`),
     );

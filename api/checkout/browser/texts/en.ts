@@ -26,8 +26,8 @@ export const EN: Texts = {
   scan: {
     title: 'Scan the QR code',
     country: {
-      th_qrpay: 'This payment goes to a Thai payment code.',
-      vn_qrpay: 'This payment goes to a Vietnamese payment code.',
+      th_qrpay: 'Use a Thai payment code: this payment goes to Thailand.',
+      vn_qrpay: 'Use a Vietnamese payment code: this payment goes to Vietnam.',
     },
     cameraWhy: 'Your browser will ask to use the camera. Pictures stay on this device.',
     cameraStart: 'Scan with the camera',
@@ -79,7 +79,6 @@ export const EN: Texts = {
     payTo: 'Pay to',
     nameless: 'The code names no merchant',
     nameNote: 'As written in the code. Compare it with the shop.',
-    city: 'City',
     payeeLabel: 'Account',
     payee: (payee) => {
       switch (payee.kind) {

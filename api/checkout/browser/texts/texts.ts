@@ -47,7 +47,6 @@ export interface Texts {
     readonly payTo: string;
     readonly nameless: string;
     readonly nameNote: string;
-    readonly city: string;
     readonly payee: (payee: QrPayee) => string;
     readonly payeeLabel: string;
     readonly codeAmount: string;

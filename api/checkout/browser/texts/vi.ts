@@ -26,8 +26,8 @@ export const VI: Texts = {
   scan: {
     title: 'Quét mã QR',
     country: {
-      th_qrpay: 'Khoản này được trả đến mã thanh toán của Thái Lan.',
-      vn_qrpay: 'Khoản này được trả đến mã thanh toán của Việt Nam.',
+      th_qrpay: 'Hãy dùng mã thanh toán của Thái Lan: khoản này được trả đến Thái Lan.',
+      vn_qrpay: 'Hãy dùng mã thanh toán của Việt Nam: khoản này được trả đến Việt Nam.',
     },
     cameraWhy: 'Trình duyệt sẽ xin phép dùng máy ảnh. Hình ảnh chỉ ở trên thiết bị này.',
     cameraStart: 'Quét bằng máy ảnh',
@@ -78,7 +78,6 @@ export const VI: Texts = {
     payTo: 'Trả cho',
     nameless: 'Mã không ghi tên cửa hàng',
     nameNote: 'Theo nội dung ghi trong mã. Hãy đối chiếu với cửa hàng.',
-    city: 'Thành phố',
     payeeLabel: 'Tài khoản',
     payee: (payee) => {
       switch (payee.kind) {
