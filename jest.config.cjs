@@ -1,16 +1,6 @@
 // Four projects, so that only those which need Postgres and Temporal start them. Code and not a key of package.json
 // because the four share everything else.
-const UNIT = [
-  'domain',
-  'signing',
-  'sdk',
-  'sandbox',
-  'http',
-  'contract',
-  'guards',
-  'bench',
-  'mutations',
-];
+const UNIT = ['domain', 'signing', 'sdk', 'sandbox', 'http', 'guards', 'bench', 'mutations'];
 const NAMED = [...UNIT, 'journeys', 'replay'];
 // Jest cannot require() an ES module on this Node, so those that ship nothing else are compiled like our own files.
 const ESM_ONLY = ['jose', 'node-pg-migrate'];

@@ -32,7 +32,9 @@ function vectors(name: string): unknown {
 it(
   'is a valid document of OpenAPI 3.1',
   () => {
-    const { stdout, stderr } = runScript(join(__dirname, 'validate.mjs'), [CONTRACT_FILE]);
+    const { stdout, stderr } = runScript(join(__dirname, '../contract/validate.mjs'), [
+      CONTRACT_FILE,
+    ]);
     expect([stderr, stdout]).toEqual(['', '{"valid":true,"version":"3.1"}']);
   },
   TOOL_TIMEOUT_MS,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { withFolder, writeScript } from '../dev/scripts';
 
-const SCRIPT = join(__dirname, 'install.mjs');
+const SCRIPT = join(__dirname, '../contract/install.mjs');
 
 /** With nothing on the PATH but these programs. */
 function installWith(pythons: Readonly<Record<string, string>>) {
