@@ -264,6 +264,11 @@ export default tseslint.config(
     },
   },
   {
+    name: 'the script of the page that shows the contract',
+    files: ['src/sandbox/reference/*.js'],
+    languageOptions: { sourceType: 'script', globals: { SwaggerUIBundle: 'readonly' } },
+  },
+  {
     name: 'CommonJS files',
     files: ['**/*.cjs'],
     languageOptions: {

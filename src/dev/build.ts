@@ -10,7 +10,7 @@ const ROOT = join(__dirname, '..', '..');
 const DIST = join(ROOT, 'dist');
 
 /** Read at run time by the file beside them, so they keep their place. */
-const ASSETS = ['src/postgres/migrations', 'api/openapi.yaml'];
+const ASSETS = ['src/postgres/migrations', 'src/sandbox/reference', 'api/openapi.yaml'];
 
 async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { processEnvironment } from '../../src/config';
 import { npmStart } from '../support/npm-start';
 
 const ROOT = join(__dirname, '..', '..');
@@ -105,7 +106,7 @@ function ask(run: Run, { python, directory, seed, baseUrl }: Asking): Promise<nu
     ...['--max-examples', String(examples), ...(warnings === 'off' ? ['--warnings', 'off'] : [])],
   ];
   const env = {
-    ...process.env,
+    ...processEnvironment(),
     PYTHONPATH: here,
     PYTHONDONTWRITEBYTECODE: '1',
     CONTRACT_CREDENTIALS: run.credentials,
@@ -113,17 +114,13 @@ function ask(run: Run, { python, directory, seed, baseUrl }: Asking): Promise<nu
     CONTRACT_CODES_FILE: join(ROOT, 'test', 'vectors', 'qr-payloads.json'),
   };
   return new Promise((resolve) => {
-    const child = spawn(python, args, { cwd: directory, env, stdio: 'inherit' });
-    const cut = setTimeout(() => {
-      child.kill('SIGKILL');
-    }, RUN_MAX_MS);
+    const limits = { timeout: RUN_MAX_MS, killSignal: 'SIGKILL' } as const;
+    const child = spawn(python, args, { cwd: directory, env, stdio: 'inherit', ...limits });
     child.once('error', ({ message }) => {
-      clearTimeout(cut);
       resolve(message);
     });
     child.once('exit', (code, signal) => {
-      clearTimeout(cut);
-      resolve(code ?? `ended by ${String(signal)} after ${String(RUN_MAX_MS / 1_000)} s at most`);
+      resolve(code ?? `ended by ${String(signal)}; it has ${String(RUN_MAX_MS / 1_000)} s`);
     });
   });
 }

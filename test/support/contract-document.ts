@@ -24,9 +24,13 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
+/** A response's header, or a parameter. */
 export interface Header {
+  readonly name?: string;
+  readonly description?: string;
   readonly required?: boolean;
   readonly schema: Schema;
+  readonly example?: unknown;
 }
 
 export interface Media {
@@ -63,7 +67,7 @@ export interface ContractDocument {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
     readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
-    readonly parameters: Readonly<Record<string, Header & { readonly example?: unknown }>>;
+    readonly parameters: Readonly<Record<string, Header>>;
   };
 }
 
@@ -92,16 +96,32 @@ function inContract(schema: Schema): object {
   return JSON.parse(text) as object;
 }
 
-/** The thing itself, or what its `$ref` points to. The caller knows of what kind that is. */
-export function resolved<Thing>(thing: unknown): Thing {
+export function answerOf(documented: unknown): Answer {
+  return resolved(documented) as Answer;
+}
+
+export function headerOf(documented: unknown): Header {
+  return resolved(documented) as Header;
+}
+
+export function schemaOf(documented: unknown): Schema {
+  return resolved(documented) as Schema;
+}
+
+export function exampleOf(documented: unknown): unknown {
+  return (resolved(documented) as { readonly value: unknown }).value;
+}
+
+/** The thing itself, or what its `$ref` points to; what kind that is, the place says where it stands. */
+function resolved(thing: unknown): unknown {
   const { $ref } = thing as { readonly $ref?: string };
-  if ($ref === undefined) return thing as Thing;
+  if ($ref === undefined) return thing;
   const steps = $ref.replace('#/', '').split('/');
   const target = steps.reduce<unknown>(
     (inside, step) => (inside as Readonly<Record<string, unknown>>)[step],
     CONTRACT,
   );
-  return resolved<Thing>(target);
+  return resolved(target);
 }
 
 export interface KnownOperation extends Operation {

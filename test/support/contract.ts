@@ -1,9 +1,10 @@
 // Holds every answer that tests see to api/openapi.yaml: an undocumented status, header, member or shape fails the test that
 // met it, whatever that test is about.
 import {
+  answerOf,
+  headerOf,
   mistakeBy,
   OPERATIONS,
-  resolved,
   webhookMedia,
   type Answer,
   type Header,
@@ -56,7 +57,7 @@ export function mistakesIn(exchange: Exchange): readonly string[] {
   if (OUTSIDE.test(exchange.path)) return [];
   const documented = responsesFor(exchange)[String(exchange.status)];
   if (documented === undefined) return [`the status ${String(exchange.status)} is not documented`];
-  const answer = resolved<Answer>(documented);
+  const answer = answerOf(documented);
   return [...headerMistakes(exchange, answer), ...bodyMistakes(exchange, answer)];
 }
 
@@ -106,7 +107,7 @@ function headerMistakes({ headers }: Exchange, answer: Answer): readonly string[
   const documented = new Map(
     Object.entries(answer.headers ?? {}).map(([name, header]) => [
       name.toLowerCase(),
-      resolved<Header>(header),
+      headerOf(header),
     ]),
   );
   const undocumented = headers
@@ -133,15 +134,18 @@ function headerMistake(name: string, { required, schema }: Header, values: reado
 }
 
 function bodyMistakes(exchange: Exchange, { content }: Answer): readonly string[] {
-  const { method, headers, text, envelope = 'flat' } = exchange;
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'none';
+  const type = headerIn(exchange, 'content-type') ?? 'none';
   const media = content?.[type.replace(/; charset=utf-8$/, '')];
   if (media === undefined) return [`the content type ${type} is not documented`];
-  if (method === 'HEAD') return text === '' ? [] : ['there is a body'];
-  const { parsed, isJson } = parseJson(text);
+  if (exchange.method === 'HEAD') return exchange.text === '' ? [] : ['there is a body'];
+  const { parsed, isJson } = parseJson(exchange.text);
   if (!isJson) return ['the body is not JSON'];
-  const schemas = envelope === 'flat' ? schemasOf(media) : nested(media, exchange);
+  const schemas = exchange.envelope === 'nested' ? nested(media, exchange) : schemasOf(media);
   return schemas.flatMap((schema) => mistakeBy(schema, parsed) ?? []);
+}
+
+function headerIn({ headers }: Exchange, lowerCaseName: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === lowerCaseName)?.[1];
 }
 
 function schemasOf(media: Media): readonly Schema[] {
@@ -150,10 +154,10 @@ function schemasOf(media: Media): readonly Schema[] {
 }
 
 /** The same code inside the other envelope, with the id that the header has; what is no error is the same in both. */
-function nested(media: Media, { headers }: Exchange): readonly Schema[] {
+function nested(media: Media, exchange: Exchange): readonly Schema[] {
   if (media.schema.$ref !== '#/components/schemas/ErrorEnvelope') return schemasOf(media);
   const code = media['x-narrowed-to']?.properties?.['error'] ?? {};
-  const id = headers.find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
+  const id = headerIn(exchange, 'x-request-id');
   return [
     { $ref: '#/components/schemas/NestedErrorEnvelope' },
     { properties: { error: { properties: { code, request_id: { const: id } } } } },
@@ -195,9 +199,7 @@ export function holdWebhookToContract(webhook: {
   const media = webhookMedia(String(type));
   const ofBody = media && schemasOf(media).flatMap((schema) => mistakeBy(schema, parsed) ?? []);
   const ofHeaders = WEBHOOK_HEADERS.flatMap((key) => {
-    const { name = key, ...header } = resolved<Header & { readonly name?: string }>({
-      $ref: `#/components/parameters/${key}`,
-    });
+    const { name = key, ...header } = headerOf({ $ref: `#/components/parameters/${key}` });
     const value = webhook.headers[name];
     return headerMistake(name, header, value === undefined ? [] : [value]);
   });
