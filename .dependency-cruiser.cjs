@@ -77,7 +77,7 @@ const ROWS = [
     ],
     typesOnly: [PORTS],
   },
-  { from: '^src/config\\.ts$', atRunTime: [DOMAIN, ...npm('zod')], typesOnly: [] },
+  { from: '^src/config(-values)?\\.ts$', atRunTime: [DOMAIN, ...npm('zod')], typesOnly: [] },
   { from: '^src/logger\\.ts$', atRunTime: [DOMAIN, ...npm('pino')], typesOnly: [PORTS] },
   { from: '^src/metrics\\.ts$', atRunTime: [DOMAIN, ...npm('prom-client')], typesOnly: [PORTS] },
   // Runs before anything is installed; only its last step, a process of its own, uses what it has installed by then.

@@ -2,42 +2,46 @@
 // that names the variable, what it holds and what it should hold (never the value of a secret).
 import { z } from 'zod';
 import {
+  address,
+  explainFaults,
+  flag,
+  key,
+  matching,
+  oneOf,
+  port,
+  text,
+  whole,
+} from './config-values';
+import {
   AMOUNT_MAX_USD_CENTS,
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
   PAYOUT_UNKNOWN_DEFAULT_SECONDS,
 } from './domain/limits';
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const whole = (fallback: number, min: number, max: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
-
 const shared = {
-  SERVICE_ENV: z
-    .enum(['sandbox', 'prod'])
-    .describe('The environment: `sandbox` or `prod`. Keys of one are refused by the other.'),
-  LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error'])
+  SERVICE_ENV: oneOf('sandbox', 'prod').describe(
+    'The environment: `sandbox` or `prod`. Keys of one are refused by the other.',
+  ),
+  LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error')
     .default('info')
     .describe('How much is logged.'),
 };
 
 const database = {
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .describe('Postgres 18 or later, as a connection string.'),
+  DATABASE_URL: address(
+    'a connection string, such as postgres://user:password@host:5432/name',
+    'postgres',
+    'postgresql',
+  ).describe('Postgres 18 or later, as a connection string.'),
   DATABASE_POOL_SIZE: whole(20, 1, 500).describe('Connections held by one process at most.'),
 };
 
-const sealingKey = z
-  .base64()
-  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
-
 const sealing = {
-  KEY_ENCRYPTION_KEY: sealingKey.describe(
+  KEY_ENCRYPTION_KEY: key().describe(
     '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
   ),
-  KEY_ENCRYPTION_KEY_SECOND: sealingKey
+  KEY_ENCRYPTION_KEY_SECOND: key()
     .optional()
     .describe(
       'A second such key, which only opens: set while one key replaces another (`payctl keys reseal --help`).',
@@ -45,12 +49,10 @@ const sealing = {
 };
 
 const temporal = {
-  TEMPORAL_ADDRESS: z
-    .string()
-    .min(1)
+  TEMPORAL_ADDRESS: text('a host and port, such as 127.0.0.1:7233')
     .default('127.0.0.1:7233')
     .describe('Host and port of the Temporal frontend.'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('The Temporal namespace.'),
+  TEMPORAL_NAMESPACE: text('a name').default('default').describe('The Temporal namespace.'),
 };
 
 const holding = {
@@ -64,11 +66,10 @@ const apiSchema = z.object({
   ...database,
   ...sealing,
   ...temporal,
-  HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
+  HOST: text('an address').default('127.0.0.1').describe('The address the API listens on.'),
   PORT: port(8080).describe('The port of the API; 0 takes any free one.'),
   METRICS_PORT: port(9464).describe('The port of the metrics, on HOST; 0 takes any free one.'),
-  ERROR_ENVELOPE: z
-    .enum(['flat', 'nested'])
+  ERROR_ENVELOPE: oneOf('flat', 'nested')
     .default('flat')
     .describe('The shape of error bodies (decision 2).'),
   INTENT_TTL_SECONDS: whole(INTENT_TTL_DEFAULT_SECONDS, 1, 86_400).describe(
@@ -80,26 +81,26 @@ const apiSchema = z.object({
   TRUSTED_PROXY_HOPS: whole(0, 0, 8).describe(
     'How many proxies in front may be believed about X-Forwarded-For.',
   ),
-  TLS_CERT_FILE: z
-    .string()
+  TLS_CERT_FILE: text('a file')
     .optional()
     .describe('Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.'),
-  TLS_KEY_FILE: z.string().optional().describe('Private key of the certificate, PEM.'),
+  TLS_KEY_FILE: text('a file').optional().describe('Private key of the certificate, PEM.'),
   AMOUNT_MIN_TH_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
     'Smallest amount for th_qrpay (decision 3).',
   ),
   AMOUNT_MIN_VN_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
     'Smallest amount for vn_qrpay (decision 3).',
   ),
-  QR_PAYLOAD_REQUIRED_TH_QRPAY: z
-    .stringbool()
+  QR_PAYLOAD_REQUIRED_TH_QRPAY: flag()
     .default(false)
     .describe('Whether a confirm for th_qrpay must carry the scanned code (decision 20).'),
-  QR_PAYLOAD_REQUIRED_VN_QRPAY: z
-    .stringbool()
+  QR_PAYLOAD_REQUIRED_VN_QRPAY: flag()
     .default(false)
     .describe('Whether a confirm for vn_qrpay must carry the scanned code (decision 20).'),
 });
+
+const providerAddress = address('an address that begins with https:// or http://', 'https', 'http');
+const bearer = text('a credential of at least 16 characters', 16);
 
 const workerSchema = z.object({
   ...shared,
@@ -107,59 +108,52 @@ const workerSchema = z.object({
   ...sealing,
   ...temporal,
   ...holding,
-  HOST: z.string().default('127.0.0.1').describe('The address that the metrics listen on.'),
+  HOST: text('an address').default('127.0.0.1').describe('The address that the metrics listen on.'),
   METRICS_PORT: port(9465).describe('The port of the metrics, on HOST; 0 takes any free one.'),
-  PROVIDER_URL_TH_QRPAY: z
-    .url({ protocol: /^https?$/ })
-    .describe('Base URL of the payout provider for th_qrpay.'),
-  PROVIDER_URL_VN_QRPAY: z
-    .url({ protocol: /^https?$/ })
-    .describe('Base URL of the payout provider for vn_qrpay.'),
-  PROVIDER_TOKEN_TH_QRPAY: z.string().min(16).describe('Bearer credential for that provider.'),
-  PROVIDER_TOKEN_VN_QRPAY: z.string().min(16).describe('Bearer credential for that provider.'),
+  PROVIDER_URL_TH_QRPAY: providerAddress.describe('Base URL of the payout provider for th_qrpay.'),
+  PROVIDER_URL_VN_QRPAY: providerAddress.describe('Base URL of the payout provider for vn_qrpay.'),
+  PROVIDER_TOKEN_TH_QRPAY: bearer.describe('Bearer credential for that provider.'),
+  PROVIDER_TOKEN_VN_QRPAY: bearer.describe('Bearer credential for that provider.'),
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
     'After this an unknown payout is left to operations.',
   ),
-  OPERATOR_CONFIRM: z
-    .stringbool()
+  OPERATOR_CONFIRM: flag()
     .optional()
     .describe(
       'Whether operations may confirm an intent without a token (`payctl intents confirm`). Unset: yes in the sandbox, no in prod.',
     ),
-  WORKER_BUILD_ID: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
+  WORKER_BUILD_ID: matching(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
     .optional()
     .describe(
       'The build of this worker, such as a commit. With it Temporal gives the worker tasks only once that build is made current (decision 113).',
     ),
-  WORKFLOW_BUNDLE: z
-    .string()
+  WORKFLOW_BUNDLE: text('a file')
     .optional()
     .describe('A workflow bundle made by `npm run build`; without it the worker bundles at start.'),
 });
 
 const sandboxSchema = z.object({
   LOG_LEVEL: shared.LOG_LEVEL,
-  HOST: z.string().default('127.0.0.1').describe('The address the sandbox listens on.'),
+  HOST: text('an address').default('127.0.0.1').describe('The address the sandbox listens on.'),
   PROVIDER_PORT: port(8090).describe(
     'The port of the sandbox payout provider; 0 takes any free one.',
   ),
   PARTNER_PORT: port(8091).describe(
     'The port of the sandbox partners: key sets and webhook inboxes; 0 takes any free one.',
   ),
-  PROVIDER_TOKEN: z
-    .string()
-    .min(16)
-    .describe('The bearer credential the sandbox provider asks for.'),
-  SANDBOX_DIR: z.string().min(1).describe('Folder of the provider journal and the inboxes.'),
-  SANDBOX_PARTNERS_FILE: z
-    .string()
-    .min(1)
-    .describe('JSON file of the sandbox partners: slug, kid and public key.'),
+  PROVIDER_TOKEN: bearer.describe('The bearer credential the sandbox provider asks for.'),
+  SANDBOX_DIR: text('a folder').describe('Folder of the provider journal and the inboxes.'),
+  SANDBOX_PARTNERS_FILE: text('a file').describe(
+    'JSON file of the sandbox partners: slug, kid and public key.',
+  ),
 });
 
-const opsSchema = z.object({ ...database, ...temporal, ...sealing, ...holding });
+const opsSchema = z.object({
+  DATABASE_URL: database.DATABASE_URL,
+  ...temporal,
+  ...sealing,
+  ...holding,
+});
 const migrateSchema = z.object({
   SERVICE_ENV: shared.SERVICE_ENV,
   DATABASE_URL: database.DATABASE_URL,
@@ -173,7 +167,13 @@ export type OpsConfig = z.infer<typeof opsSchema>;
 export type MigrateConfig = z.infer<typeof migrateSchema>;
 
 /** By process, for the environment table of the docs. */
-export const CONFIG_SCHEMAS = { api: apiSchema, worker: workerSchema, sandbox: sandboxSchema };
+export const CONFIG_SCHEMAS = {
+  api: apiSchema,
+  worker: workerSchema,
+  sandbox: sandboxSchema,
+  payctl: opsSchema,
+  migrate: migrateSchema,
+};
 
 /** A setting that is missing or wrong. Its message is meant for people. */
 export class ConfigError extends Error {
@@ -237,8 +237,8 @@ function read<Schema extends z.ZodType>(schema: Schema, environment: Environment
   const known = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(known);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new ConfigError(`Settings missing or wrong. ${faults.join('; ')}.`);
+  const faults = explainFaults(parsed.error.issues, known);
+  throw new ConfigError(`Settings missing or wrong. ${faults}`);
 }
 
 /** Where `npm start` keeps what belongs to this clone; LOCAL_DIR moves it. */
