@@ -83,14 +83,20 @@ const ROWS = [
   },
   {
     from: '^src/config\\.ts$',
-    atRunTime: [DOMAIN, '^src/(corridor|shared)-settings\\.ts$', ...npm('zod')],
+    atRunTime: [
+      DOMAIN,
+      '^src/(corridor|shared)-settings\\.ts$',
+      '^src/config-values\\.ts$',
+      ...npm('zod'),
+    ],
     typesOnly: [],
   },
   {
     from: '^src/(corridor|shared)-settings\\.ts$',
-    atRunTime: [DOMAIN, ...npm('zod')],
+    atRunTime: [DOMAIN, '^src/config-values\\.ts$', ...npm('zod')],
     typesOnly: [],
   },
+  { from: '^src/config-values\\.ts$', atRunTime: npm('zod'), typesOnly: [] },
   { from: '^src/logger\\.ts$', atRunTime: [DOMAIN, ...npm('pino')], typesOnly: [PORTS] },
   { from: '^src/metrics\\.ts$', atRunTime: [DOMAIN, ...npm('prom-client')], typesOnly: [PORTS] },
   // Runs before anything is installed; only its last step, a process of its own, uses what it has installed by then.

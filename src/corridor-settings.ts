@@ -1,16 +1,10 @@
 // What may be set for each corridor (decisions 3 and 20): the settings by their names, and what they say by corridor.
-import { z } from 'zod';
+import { flag, whole } from './config-values';
 import type { Corridor } from './domain/corridor';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
 const smallest = (corridor: Corridor) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(AMOUNT_MAX_USD_CENTS)
-    .default(1)
-    .describe(`Smallest amount for ${corridor} (decision 3).`);
+  whole(1, 1, AMOUNT_MAX_USD_CENTS).describe(`Smallest amount for ${corridor} (decision 3).`);
 
 export const minimums = {
   AMOUNT_MIN_TH_QRPAY_USD_CENTS: smallest('th_qrpay'),
@@ -27,8 +21,7 @@ export function minimumUsdCents(
 }
 
 const codeRequired = (corridor: Corridor) =>
-  z
-    .stringbool()
+  flag()
     .default(false)
     .describe(
       `Whether a confirm for ${corridor} must carry the scanned code (decision 20). The same for API, workers and \`payctl\`.`,

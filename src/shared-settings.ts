@@ -1,39 +1,31 @@
-// The settings that more than one process reads, and what a number in a setting may be. Only src/config.ts reads the
-// environment.
+// The settings that more than one process reads. Only src/config.ts reads the environment.
 import { z } from 'zod';
+import { address, key, oneOf, text, whole } from './config-values';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
-export const port = (fallback: number) =>
-  z.coerce.number().int().min(0).max(65_535).default(fallback);
-export const whole = (fallback: number, min: number, max: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
-
 export const shared = {
-  SERVICE_ENV: z
-    .enum(['sandbox', 'prod'])
-    .describe('The environment: `sandbox` or `prod`. Keys of one are refused by the other.'),
-  LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error'])
+  SERVICE_ENV: oneOf('sandbox', 'prod').describe(
+    'The environment: `sandbox` or `prod`. Keys of one are refused by the other.',
+  ),
+  LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error')
     .default('info')
     .describe('How much is logged.'),
 };
 
 export const database = {
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .describe('Postgres 18 or later, as a connection string.'),
+  DATABASE_URL: address(
+    'a connection string, such as postgres://user:password@host:5432/name',
+    'postgres',
+    'postgresql',
+  ).describe('Postgres 18 or later, as a connection string.'),
   DATABASE_POOL_SIZE: whole(20, 1, 500).describe('Connections held by one process at most.'),
 };
 
-const sealingKey = z
-  .base64()
-  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
-
 export const sealing = {
-  KEY_ENCRYPTION_KEY: sealingKey.describe(
+  KEY_ENCRYPTION_KEY: key().describe(
     '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
   ),
-  KEY_ENCRYPTION_KEY_SECOND: sealingKey
+  KEY_ENCRYPTION_KEY_SECOND: key()
     .optional()
     .describe(
       'A second such key, which only opens: set while one key replaces another (`payctl keys reseal --help`).',
@@ -41,12 +33,10 @@ export const sealing = {
 };
 
 export const temporal = {
-  TEMPORAL_ADDRESS: z
-    .string()
-    .min(1)
+  TEMPORAL_ADDRESS: text('a host and port, such as 127.0.0.1:7233')
     .default('127.0.0.1:7233')
     .describe('Host and port of the Temporal frontend.'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('The Temporal namespace.'),
+  TEMPORAL_NAMESPACE: text('a name').default('default').describe('The Temporal namespace.'),
 };
 
 export const holding = {
@@ -58,12 +48,11 @@ export const holding = {
 const cidrBlock = z.union([z.cidrv4(), z.cidrv6()]);
 
 export const partnerNetworks = {
-  PARTNER_NETWORKS: z
-    .string()
+  PARTNER_NETWORKS: text('CIDR blocks such as 172.16.0.0/12, separated by commas')
     .transform((text) => text.split(',').map((block) => block.trim()))
     .refine(
       (blocks) => blocks.every((block) => cidrBlock.safeParse(block).success),
-      'must be CIDR blocks such as 172.16.0.0/12, separated by commas',
+      'CIDR blocks such as 172.16.0.0/12, separated by commas',
     )
     .optional()
     .describe(

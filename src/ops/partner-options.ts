@@ -7,7 +7,7 @@ import {
   writtenAddress,
   type PartnerAddressRules,
 } from '../http/partner-addresses';
-import { Refusal } from './refusal';
+import { BadOption } from './refusal';
 
 export type PartnerEnvironment = PartnerAddressRules['environment'];
 
@@ -32,7 +32,7 @@ export interface CheckedSettings {
   readonly sanctionsMaxAgeSeconds: number | null | undefined;
 }
 
-/** @throws Refusal */
+/** @throws BadOption */
 export function checkSettings(
   settings: PartnerSettings,
   rules: PartnerAddressRules,
@@ -48,20 +48,21 @@ export function checkSettings(
 }
 
 /** The text is kept as it was given: `iss` is compared with it character for character (decision 8). */
-function checkAddress(
+export function checkAddress(
   option: string,
   text: string | undefined,
   rules: PartnerAddressRules,
 ): string | undefined {
   if (text === undefined) return undefined;
-  if (!URL.canParse(text) || /\s/.test(text)) throw new Refusal(`${option} ${text} is not a URL.`);
+  if (!URL.canParse(text) || /\s/.test(text))
+    throw new BadOption(`${option} ${text} is not a URL.`);
   const url = new URL(text);
   if ([url.username, url.password, url.hash].some((part) => part !== '')) {
-    throw new Refusal(`${option} may hold neither credentials nor a fragment.`);
+    throw new BadOption(`${option} may hold neither credentials nor a fragment.`);
   }
   const refusal = createPartnerAddresses(rules).refusalOfUrl(url) ?? refusalOfName(url, rules);
   if (refusal === undefined) return text;
-  throw new Refusal(`${option} ${text} cannot be used in ${rules.environment}: ${refusal}.`);
+  throw new BadOption(`${option} ${text} cannot be used in ${rules.environment}: ${refusal}.`);
 }
 
 /** A name is not looked up here: whatever it is now, every call judges the addresses that it has then. */
@@ -75,7 +76,7 @@ function refusalOfName(url: URL, { networks = [] }: PartnerAddressRules): string
 function parseNetwork(text: string): string {
   const { address, bits, prefix } = parseBlock(text);
   if (address.includes('%')) {
-    throw new Refusal(
+    throw new BadOption(
       `--allow ${text} names a network interface (from "%" on), which no other machine knows: give the address alone.`,
     );
   }
@@ -91,7 +92,7 @@ function parseBlock(text: string) {
   const bits = isIP(address) === 6 ? IPV6_BITS : IPV4_BITS;
   const prefix = Number(given ?? bits);
   if (isIP(address) === 0 || prefix > bits) {
-    throw new Refusal(
+    throw new BadOption(
       `--allow ${text} is not an address or CIDR block, such as 203.0.113.7 or 2001:db8::/48.`,
     );
   }
@@ -103,7 +104,7 @@ const MAPPED_BITS = 96;
 /** Requests arrive from the IPv4 address that an IPv4-mapped one means (decision 22), so that one is registered. */
 function unmapped(text: string, ipv4: string, prefix: number): string {
   if (prefix >= MAPPED_BITS) return `${ipv4}/${prefix - MAPPED_BITS}`;
-  throw new Refusal(
+  throw new BadOption(
     `--allow ${text} holds every IPv4 address and more: give the IPv4 addresses that are meant.`,
   );
 }
@@ -127,7 +128,7 @@ function parseReturnSchemes(given: readonly string[] | undefined): readonly stri
 
 function checkReturnScheme(text: string): string {
   if (isReturnScheme(text)) return text;
-  throw new Refusal(`--return-scheme ${text} is not a scheme of an app, such as acme-pay.`);
+  throw new BadOption(`--return-scheme ${text} is not a scheme of an app, such as acme-pay.`);
 }
 
 const NO_MAX_AGE = 'none';
@@ -139,7 +140,7 @@ function parseMaxAge(option: string, text: string | undefined): number | null | 
   if (text === NO_MAX_AGE) return null;
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (seconds >= 1 && seconds <= MAX_AGE_MAX_SECONDS) return seconds;
-  throw new Refusal(
+  throw new BadOption(
     `${option} ${text} is neither a whole number of seconds from 1 to ${MAX_AGE_MAX_SECONDS} nor "${NO_MAX_AGE}".`,
   );
 }

@@ -1,6 +1,6 @@
 // A signature for people: what was signed, in which order, and what to look at next.
 import type { SignatureComparison, SignatureExplanation } from '../signing/explain-signature';
-import { recordLines, tableLines } from './print';
+import { recordLines, tableLines } from './layout';
 
 export function headerLines({ headers }: SignatureExplanation): readonly string[] {
   const present = Object.entries(headers).filter(([, value]) => value !== '');

@@ -5,6 +5,8 @@ import { runPayctl } from './payctl';
 const COMMANDS = [
   ['partners', 'create'],
   ['partners', 'set'],
+  ['partners', 'list'],
+  ['partners', 'show'],
   ['keys', 'issue'],
   ['keys', 'list'],
   ['keys', 'revoke'],
@@ -19,6 +21,11 @@ const COMMANDS = [
   ['accounts', 'show'],
   ['accounts', 'fund'],
   ['ledger', 'check'],
+  ['webhooks', 'set'],
+  ['webhooks', 'rotate'],
+  ['webhooks', 'disable'],
+  ['webhooks', 'list'],
+  ['webhooks', 'replay'],
 ];
 
 const help = async (...command: readonly string[]) => {
