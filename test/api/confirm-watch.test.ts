@@ -7,7 +7,7 @@ import { closeServer, createApiServer } from '../../api/server';
 import type { IntentId } from '../../src/domain/ids';
 import { listen } from '../../src/main/listen';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
-import { createMemoryKeySets, NO_CHECKOUT, SETTINGS } from '../support/app';
+import { createMemoryKeySets, createSimulatedRunner, NO_CHECKOUT, SETTINGS } from '../support/app';
 import {
   anIntent,
   anIntentId,
@@ -135,18 +135,14 @@ describe('confirms of one intent whose run does not answer', () => {
   /** Orchestration that has all it is asked, and says nothing until the caller gives up. */
   function aSilentRunner(isFull: (asked: number) => void): PaymentRunner {
     let asked = 0;
-    const silent = (deadline: AbortSignal) =>
-      new Promise<'no_answer'>((resolve) => {
-        deadline.addEventListener('abort', () => resolve('no_answer'));
-      });
+    const silent = createSimulatedRunner(bed, { mode: 'silent' }, { begun: [], payouts: [] });
     return {
-      begin: nothing,
-      confirm(_payment, _token, { deadline }) {
+      ...silent,
+      confirm(...args) {
         asked += 1;
         isFull(asked);
-        return silent(deadline);
+        return silent.confirm(...args);
       },
-      cancel: (_payment, _nonce, deadline) => silent(deadline),
     };
   }
 

@@ -17,7 +17,8 @@ import { createSenders, type Senders } from './senders';
 
 export type { Outgoing, Reply } from './senders';
 
-export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once';
+/** `silent`: it has what it is asked, and says nothing until the caller gives up. */
+export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once' | 'silent';
 
 export interface TestApp extends Senders {
   readonly url: string;
@@ -158,7 +159,7 @@ export function apiDependencies(
 export function createSimulatedRunner(
   { intents, funds, payoutJournal }: TestBed,
   state: { mode: RunnerMode },
-  { begun, payouts }: Records,
+  { begun, payouts }: Pick<Records, 'begun' | 'payouts'>,
 ): PaymentRunner {
   const settle = async ({ intentId, amountUsdCents }: PaymentStart) => {
     await funds.debit(intentId, amountUsdCents);
@@ -166,11 +167,13 @@ export function createSimulatedRunner(
     if (kind !== 'refused') payouts.push({ intentId, qrPayload });
     await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
   };
-  const isDown = () => state.mode === 'no_answer';
+  const noAnswer = (deadline: AbortSignal) =>
+    state.mode === 'silent' ? aborted(deadline).then(() => 'no_answer' as const) : 'no_answer';
+  const isDown = () => state.mode === 'no_answer' || state.mode === 'silent';
   return {
     begin: (payment) => begun.push(payment),
-    async confirm(payment, token) {
-      if (isDown()) return 'no_answer';
+    async confirm(payment, token, { deadline }) {
+      if (isDown()) return noAnswer(deadline);
       if (state.mode === 'busy_once') {
         state.mode = 'settle';
         return 'busy';
@@ -181,8 +184,8 @@ export function createSimulatedRunner(
       if (outcome === 'did' && state.mode === 'settle') await settle(payment);
       return 'answered';
     },
-    async cancel({ intentId }) {
-      if (isDown()) return 'no_answer';
+    async cancel({ intentId }, _nonce, deadline) {
+      if (isDown()) return noAnswer(deadline);
       const { status } = await intents.standing(intentId);
       if (status === 'created' || status === 'authorized') {
         await intents.transition({ intentId, from: status, event: 'cancel', actor: 'partner' });
@@ -190,6 +193,15 @@ export function createSimulatedRunner(
       return 'answered';
     },
   };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
 }
 
 function withErrors(_key: string, value: unknown): unknown {
