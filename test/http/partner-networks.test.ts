@@ -44,7 +44,7 @@ describe('payctl', () => {
   ])('as every process refuses %j with a sentence', (blocks) => {
     const start = () => readOpsConfig({ ...SETTINGS, PARTNER_NETWORKS: blocks });
     expect(start).toThrow(
-      'PARTNER_NETWORKS: must be CIDR blocks such as 172.16.0.0/12, separated by commas.',
+      `PARTNER_NETWORKS is ${JSON.stringify(blocks)}, and should be CIDR blocks such as 172.16.0.0/12, separated by commas.`,
     );
   });
 });

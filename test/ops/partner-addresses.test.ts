@@ -20,7 +20,7 @@ const endpointsOf = (partnerId: string) =>
   countOf(bed, `select count(*) from webhook_endpoints where partner_id = $1`, [partnerId]);
 
 describe('partners create', () => {
-  it('refuses an address that is not public in prod with one sentence and 1', async () => {
+  it('refuses an address that is not public in prod with one sentence and 2', async () => {
     const ran = await create(
       {},
       'inward',
@@ -28,7 +28,7 @@ describe('partners create', () => {
       ...['--webhook-url', 'https://169.254.169.254/latest'],
     );
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([
-      1,
+      2,
       '',
       'payctl: --webhook-url https://169.254.169.254/latest cannot be used in prod: the address 169.254.169.254 is not public (cloud metadata, AWS, Azure, Google Cloud and others).\n',
     ]);
@@ -42,7 +42,7 @@ describe('partners create', () => {
     ];
     const without = await create({}, 'contained', ...options);
     expect([without.code, without.stderr]).toEqual([
-      1,
+      2,
       'payctl: --jwks-url http://sandbox:8091/demo/.well-known/jwks.json cannot be used in sandbox: http is for loopback addresses, localhost and the networks that PARTNER_NETWORKS names.\n',
     ]);
     const ran = await create({ PARTNER_NETWORKS: '172.16.0.0/12' }, 'contained', ...options);
@@ -53,7 +53,7 @@ describe('partners create', () => {
     const options = ['--env', 'prod', '--jwks-url', 'https://172.18.0.5/.well-known/jwks.json'];
     const ran = await create({ PARTNER_NETWORKS: '172.16.0.0/12' }, 'outward', ...options);
     expect([ran.code, ran.stderr]).toEqual([
-      1,
+      2,
       expect.stringContaining('the address 172.18.0.5 is not public (private, RFC 1918)'),
     ]);
   });
@@ -64,7 +64,7 @@ it('partners set refuses likewise, and leaves what is there', async () => {
   const set = ['partners', 'set', 'steady', '--webhook-url', 'http://10.0.0.1/hook'];
   const ran = await runPayctl(bed, set);
   expect([ran.code, ran.stderr]).toEqual([
-    1,
+    2,
     'payctl: --webhook-url http://10.0.0.1/hook cannot be used in sandbox: the address 10.0.0.1 is not public (private, RFC 1918).\n',
   ]);
   expect(await endpointsOf('steady')).toBe(0);

@@ -129,7 +129,7 @@ describe('webhooks set', () => {
     const ran = await webhooks('set', live.partnerId, '--url', 'http://live.example/');
     expect([ran.code, ran.stderr]).toEqual([
       2,
-      'payctl: --url http://live.example/ must begin with https:// in prod.\n',
+      'payctl: --url http://live.example/ cannot be used in prod: the address is not https.\n',
     ]);
   });
 });

@@ -142,8 +142,10 @@ const client = createClient({ baseUrl: 'https://a.example', keyId: 'k', signingS
 export const intent: Promise<Intent> = client.createIntent({ partnerUserId: 'u', amountUsdCents: 1, corridor });
 export const codeOf = (error: unknown): 'conflict' | undefined =>
   error instanceof ApiError && error.code === 'conflict' ? error.code : undefined;
-export const captured = (body: string, headers: Headers): boolean =>
-  verifyWebhook(body, headers, ['whsec_x']).data.status === 'captured';
+export const captured = (body: string, headers: Headers): string | undefined => {
+  const event = verifyWebhook(body, headers, ['whsec_x']);
+  return event.type === 'payment_intent.captured' ? event.data.intentId : undefined;
+};
 `;
 const WRONG = `
 import { createClient } from '${SDK_NAME}';
