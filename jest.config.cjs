@@ -1,7 +1,17 @@
-// Four projects, so that only those which need Postgres and Temporal start them. Code and not a key of package.json
-// because the four share everything else.
-const UNIT = ['domain', 'signing', 'sdk', 'sandbox', 'http', 'guards', 'bench', 'mutations'];
-const NAMED = [...UNIT, 'journeys', 'replay'];
+// Five projects, so that only those which need Postgres and Temporal start them. Code and not a key of package.json
+// because the five share everything else.
+const UNIT = [
+  'domain',
+  'signing',
+  'sdk',
+  'sandbox',
+  'http',
+  'guards',
+  'bench',
+  'mutations',
+  'checkout',
+];
+const NAMED = [...UNIT, 'journeys', 'browser', 'replay'];
 // Jest cannot require() an ES module on this Node, so those that ship nothing else are compiled like our own files.
 const ESM_ONLY = ['jose', 'node-pg-migrate'];
 
@@ -45,5 +55,6 @@ module.exports = {
       testMatch: tests(`!(${NAMED.join('|')})`),
     },
     { ...shared, ...servers, displayName: 'journeys', testMatch: tests('journeys') },
+    { ...shared, ...servers, displayName: 'browser', testMatch: tests('browser') },
   ],
 };

@@ -75,7 +75,8 @@ function isLow({ capacity, queue, hasMore }: Draining): boolean {
 function refill(options: DrainOptions, draining: Draining): Promise<void> {
   draining.refilling ??= refillOnce(options, draining)
     .catch((error: unknown) => {
-      draining.failure = error instanceof Error ? error : new Error('not recorded', { cause: error });
+      draining.failure =
+        error instanceof Error ? error : new Error('not recorded', { cause: error });
       draining.isOver = true;
     })
     .finally(() => {

@@ -52,12 +52,15 @@ export const { judgeResolution } = proxyActivities<Pick<PaymentActivities, 'judg
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
-/** For a day, ever more slowly: a payment that was frozen on its way may land late. */
+/**
+ * For a day, ever more slowly: a payment that was frozen on its way may land late. The activity knows when the day is over;
+ * the timeout is for one that never gets to say so, and what is owed by then the reconciler takes up again from the row.
+ */
 export const { compareResolved } = proxyActivities<Pick<PaymentActivities, 'compareResolved'>>({
   activityId: 'resolved-compared',
   summary: 'Compare what operations declared with what the provider says',
   startToCloseTimeout: PAYOUT_ATTEMPT,
-  scheduleToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: '26 hours',
   retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },
 });
 

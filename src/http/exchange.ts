@@ -27,13 +27,16 @@ export class ExchangeTimeout extends Error {
   override name = 'ExchangeTimeout';
 }
 
-/** @throws ExchangeTimeout, or the error of undici or of the system that ended it */
+/**
+ * Sends what is told to this address, which was judged and is not parsed again.
+ * @throws ExchangeTimeout, or the error of undici or of the system that ended it
+ */
 export function exchange(
   dispatcher: Dispatcher,
-  { method, url, headers, body, timeoutMs, maxBytes }: OutboundRequest,
+  { origin, pathname, search }: URL,
+  { method, headers, body, timeoutMs, maxBytes }: Omit<OutboundRequest, 'url'>,
 ): Promise<OutboundReply> {
   return new Promise((resolve, reject) => {
-    const { origin, pathname, search } = new URL(url);
     const handler = new Exchange({ resolve, reject, timeoutMs, maxBytes });
     dispatcher.dispatch(
       { origin, path: pathname + search, method, headers: headers ?? {}, body: body ?? null },

@@ -1,8 +1,9 @@
-// The one client for calls that leave the house: bounded in time and size, no redirects (decisions 19 and 110). In prod
-// it does not refuse private addresses yet (decision 26).
+// The one client for calls that leave the house: bounded in time and size, no redirects (decisions 19 and 110), and with a
+// guard only to addresses that it lets through (decision 114). It knows of no proxy: one would resolve names unguarded.
 import type { LookupFunction } from 'node:net';
-import { Agent } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { exchange, ExchangeTimeout, type OutboundReply, type OutboundRequest } from './exchange';
+import { AddressRefused } from './name-lookup';
 
 export type { OutboundReply, OutboundRequest };
 
@@ -14,27 +15,52 @@ export interface Outbound {
 
 const CONNECTIONS_PER_ORIGIN = 64;
 
-interface OutboundOptions {
-  /** How names become addresses: the system's way unless told. Partners' names need another (src/http/name-lookup.ts). */
-  readonly lookup?: LookupFunction;
+/** Where calls may go (src/http/partner-outbound.ts). Each of its refusals is a short cause fit for operations. */
+export interface OutboundGuard {
+  /** Why nothing is sent to this URL as it is written; undefined when something may be. */
+  refusalOfUrl(url: URL): string | undefined;
+  /** How a connection by this scheme (`https:`) finds the addresses of a name: what it answers is connected to. */
+  lookupFor(protocol: string): LookupFunction;
 }
 
-export function createOutbound(options: OutboundOptions = {}): Outbound {
+/** Without a guard calls go anywhere, by the system's own look-up: for addresses that operators give, as those of providers. */
+export function createOutbound(guard?: OutboundGuard): Outbound {
   const agent = new Agent({
-    connect: { ...options },
+    ...(guard !== undefined && { connect: guardedConnect(guard) }),
     connections: CONNECTIONS_PER_ORIGIN,
     maxHeaderSize: 16_384,
     pipelining: 1,
   });
   return {
-    send: (outgoing) => sendBounded(agent, outgoing),
+    async send(outgoing) {
+      // Parsed once: the host that is judged is the one that is connected to.
+      if (!URL.canParse(outgoing.url)) throw new Error('the address is not a URL');
+      const url = new URL(outgoing.url);
+      const refusal = guard?.refusalOfUrl(url);
+      if (refusal !== undefined) throw new Error(refusal);
+      return sendBounded(agent, url, outgoing);
+    },
     close: () => agent.destroy(),
   };
 }
 
-async function sendBounded(agent: Agent, outgoing: OutboundRequest): Promise<OutboundReply> {
+/** A connector for each scheme, because an address may be open to one of them alone. */
+function guardedConnect(guard: OutboundGuard): buildConnector.connector {
+  const plain = buildConnector({ lookup: guard.lookupFor('http:') });
+  const secure = buildConnector({ lookup: guard.lookupFor('https:') });
+  return (to, callback) => {
+    const connect = to.protocol === 'https:' ? secure : plain;
+    connect(to, callback);
+  };
+}
+
+async function sendBounded(
+  agent: Agent,
+  url: URL,
+  outgoing: OutboundRequest,
+): Promise<OutboundReply> {
   try {
-    return await exchange(agent, outgoing);
+    return await exchange(agent, url, outgoing);
   } catch (error) {
     throw new Error(causeOf(error, outgoing.timeoutMs), { cause: error });
   }
@@ -50,6 +76,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 function causeOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof AddressRefused) return error.message;
   if (error instanceof ExchangeTimeout) return `timeout after ${String(timeoutMs / 1_000)} s`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return CAUSES[code] ?? `no answer (${code === '' ? 'unknown error' : code})`;

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import { createPaymentActivities, createWebhookActivities } from '../../activities';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
-import { readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
+import { partnerAddressesOf, readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
+import { isQrPayloadRequired } from '../corridor-settings';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createOutbound } from '../http/outbound';
-import { createNameLookup } from '../http/name-lookup';
+import { createPartnerOutbound } from '../http/partner-outbound';
 import { createPayoutProvider } from '../http/payout-provider';
 import { createWebhookSender } from '../http/webhook-sender';
 import { createLogger } from '../logger';
@@ -16,6 +17,7 @@ import { createFundsAccount } from '../postgres/funds-account';
 import { createHoldingWatch } from '../postgres/holding-watch';
 import { createIntentStore } from '../postgres/intent-store';
 import { createPaymentSweep } from '../postgres/payment-sweep';
+import { createPayoutComparisons } from '../postgres/payout-comparisons';
 import { createPayoutGate } from '../postgres/payout-gate';
 import { createPayoutJournal } from '../postgres/payout-journal';
 import { createWebhookStore } from '../postgres/webhook-store';
@@ -47,7 +49,7 @@ async function start(): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
   const database = openDatabase(config, log);
-  const outbound = createOutbounds();
+  const outbound = createOutbounds(config);
   const intents = createIntentStore({
     database,
     environment: config.SERVICE_ENV,
@@ -65,7 +67,8 @@ async function start(): Promise<RunningProcess> {
     stopping: stopping.signal,
   });
   const payments = createPaymentSweep(database);
-  const reconciler = createReconciler({ client, payments, intents, clock, log });
+  const comparisons = createPayoutComparisons(database);
+  const reconciler = createReconciler({ client, payments, comparisons, intents, clock, log });
   const metricsServer = serveMetrics(metrics);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
   const running = Promise.all([
@@ -89,9 +92,9 @@ async function start(): Promise<RunningProcess> {
 }
 
 /** Providers' addresses are the operators' own, and may be in a hosts file or a search domain. */
-function createOutbounds() {
+function createOutbounds(config: WorkerConfig) {
   return {
-    partners: createOutbound({ lookup: createNameLookup() }),
+    partners: createPartnerOutbound(partnerAddressesOf(config)),
     providers: createOutbound(),
   };
 }
@@ -138,8 +141,10 @@ function paymentActivities(config: WorkerConfig, { database, outbound, intents, 
     funds: config.SERVICE_ENV === 'sandbox' ? withInsufficientFunds(ledger) : ledger,
     payoutJournal: createPayoutJournal(database),
     payoutGate: createPayoutGate(database),
+    comparisons: createPayoutComparisons(database),
     clock,
     log,
+    isQrPayloadRequired: isQrPayloadRequired(config),
     isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
     providers: {

@@ -10,6 +10,7 @@ import type {
   TransitionReport,
 } from '../domain/transition';
 import { violatedConstraint, type Database, type Queryable } from './database';
+import { oweComparison } from './payout-comparisons';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (architecture, section 3). */
 const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
@@ -31,7 +32,7 @@ export async function transitionIntent(
   if (target === undefined) throw new Error(`no edge ${command.event} from ${command.from}`);
   const step = { target, eventId };
   try {
-    const moved = isEndWithoutPayout(command.from, target)
+    const moved = takesTransaction(command, target)
       ? await database.inTransaction((connection) => moveLocked(connection, command, step))
       : await move(database, command, step);
     if (moved === undefined) return await reportStanding(database, command, target);
@@ -49,14 +50,15 @@ interface Step {
   readonly eventId: string;
 }
 
-function isEndWithoutPayout(from: IntentStatus, target: IntentStatus): boolean {
-  return from === 'authorized' && target !== 'captured';
+function takesTransaction({ from, declared }: TransitionCommand, target: IntentStatus): boolean {
+  return declared !== undefined || (from === 'authorized' && target !== 'captured');
 }
 
 /**
  * An authorized payment that ends without a payout gives back what was debited. A debit or a payout attempt that is
  * committing at this moment holds the row's share lock; the update alone would wait for it and still judge by a snapshot
- * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile.
+ * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile. An end that
+ * operations declared is owed a comparison with the provider from the same commit on.
  */
 async function moveLocked(
   connection: Queryable,
@@ -68,7 +70,9 @@ async function moveLocked(
     text: 'select from payment_intents where intent_id = $1 for update',
     values: [command.intentId],
   });
-  return move(connection, command, step);
+  const moved = await move(connection, command, step);
+  if (moved !== undefined) await oweComparison(connection, command);
+  return moved;
 }
 
 function tokenValues(token: TokenUse | undefined): readonly unknown[] {

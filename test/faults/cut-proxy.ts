@@ -1,4 +1,4 @@
-// Postgres being away, and an answer of it being lost: a TCP proxy before it that a test cuts and mends.
+// Postgres being away, being silent, and an answer of it being lost: a TCP proxy before it that a test cuts and mends.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -7,6 +7,8 @@ export interface CutProxy {
   readonly url: string;
   /** Ends every connection, and every new one at once, until it is mended. */
   cut(): void;
+  /** Nothing comes through until it is mended, and no connection ends: what was sent by then arrives late. */
+  mute(): void;
   mend(): void;
   /**
    * The next statement of that name reaches Postgres and takes effect there; its connection is gone before the answer has
@@ -19,7 +21,7 @@ export interface CutProxy {
 /** Before the server of a database's URL. Clients must not ask for TLS, and tests do not. */
 export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
   const target = new URL(databaseUrl);
-  const state: ProxyState = { isCut: false, unanswered: undefined };
+  const state: ProxyState = { isCut: false, isMuted: false, unanswered: undefined };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     if (state.isCut) {
@@ -32,38 +34,60 @@ export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
       socket.once('close', () => sockets.delete(socket));
     }
     join(client, upstream, state);
+    if (state.isMuted) mute([client, upstream]);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const endAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
   const url = new URL(databaseUrl);
   [url.hostname, url.port] = ['127.0.0.1', String(port)];
   return {
     url: url.href,
-    cut() {
-      state.isCut = true;
-      endAll();
-    },
-    mend() {
-      state.isCut = false;
-    },
+    ...faultsOf(state, sockets),
     loseAnswerTo: (statementName) =>
       new Promise((resolve) => {
         state.unanswered = { statementName, onLost: resolve };
       }),
     async close() {
-      endAll();
+      endAll(sockets);
       server.close();
       await once(server, 'close');
     },
   };
 }
 
+function faultsOf(
+  state: ProxyState,
+  sockets: ReadonlySet<Socket>,
+): Pick<CutProxy, 'cut' | 'mute' | 'mend'> {
+  return {
+    cut() {
+      state.isCut = true;
+      endAll(sockets);
+    },
+    mute() {
+      state.isMuted = true;
+      mute(sockets);
+    },
+    mend() {
+      state.isCut = false;
+      state.isMuted = false;
+      for (const socket of sockets) socket.resume();
+    },
+  };
+}
+
+function endAll(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy();
+}
+
+function mute(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.pause();
+}
+
 interface ProxyState {
   isCut: boolean;
+  isMuted: boolean;
   /** A prepared statement is named in its Parse message and in every Bind. */
   unanswered: { readonly statementName: string; readonly onLost: () => void } | undefined;
 }

@@ -20,7 +20,7 @@ async function askOf(listener: RequestListener) {
   const server = createServer(listener);
   const port = await listen(server, 0, '127.0.0.1');
   try {
-    return await exchange(agent, { ...BOUNDS, url: `http://127.0.0.1:${String(port)}/a?b=c` });
+    return await exchange(agent, new URL(`http://127.0.0.1:${String(port)}/a?b=c`), BOUNDS);
   } finally {
     server.close();
     server.closeAllConnections();
@@ -91,8 +91,8 @@ it('gives up in time while the connection is being made, and sends nothing after
       resolve(typeof address === 'object' ? (address?.port ?? 0) : 0);
     });
   });
-  const url = `https://127.0.0.1:${String(port)}/`;
-  await expect(exchange(agent, { ...BOUNDS, url, timeoutMs: 100 })).rejects.toThrow(
+  const url = new URL(`https://127.0.0.1:${String(port)}/`);
+  await expect(exchange(agent, url, { ...BOUNDS, timeoutMs: 100 })).rejects.toThrow(
     ExchangeTimeout,
   );
   for (const socket of sockets) socket.destroy();
@@ -100,9 +100,9 @@ it('gives up in time while the connection is being made, and sends nothing after
 });
 
 it('refuses what cannot be sent', async () => {
-  const url = 'http://127.0.0.1:9/';
+  const url = new URL('http://127.0.0.1:9/');
   const headers = { 'x-bad': 'line\r\nbreak' };
-  await expect(exchange(agent, { ...BOUNDS, url, headers })).rejects.toMatchObject({
+  await expect(exchange(agent, url, { ...BOUNDS, headers })).rejects.toMatchObject({
     code: 'UND_ERR_INVALID_ARG',
   });
 });

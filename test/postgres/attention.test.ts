@@ -149,9 +149,8 @@ describe('the metrics', () => {
 
   it('show no such series while Postgres cannot tell, rather than a number that is not known', async () => {
     let isUp = true;
-    const watch = {
-      read: () => (isUp ? Promise.resolve(NOTHING) : Promise.reject(new Error('away'))),
-    };
+    const real = createAttentionWatch(bed.database);
+    const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
     const metrics = createMetrics(watch);
     expect(await linesOf(metrics)).toHaveLength(8);
     isUp = false;
@@ -163,10 +162,11 @@ describe('the metrics', () => {
 
   it('ask once for all who ask at the same time', async () => {
     let asked = 0;
+    const real = createAttentionWatch(bed.database);
     const watch = {
       read: () => {
         asked += 1;
-        return Promise.resolve(NOTHING);
+        return real.read();
       },
     };
     const metrics = createMetrics(watch);

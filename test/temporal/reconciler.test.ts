@@ -1,6 +1,7 @@
 // "The reconciler … repairs: starts a missing, terminated, cancelled or failed one" (decision 104): what died is taken up
 // from the rows, and a payment is paid at most once whatever becomes of its runs.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
 import { webhookWorkflowId } from '../../workflows/messages';
@@ -12,6 +13,7 @@ function reconcilerOf({ environment, database, intents }: PaymentWorld): Reconci
   return createReconciler({
     client: environment.client,
     payments: createPaymentSweep(database),
+    comparisons: createPayoutComparisons(database),
     intents,
     clock: { now: () => new Date() },
     log: SILENT,
