@@ -107,8 +107,6 @@ export const WEBHOOK_HELP_MS = 5_000;
 export const WEBHOOK_PLACES = 16;
 export const WEBHOOK_CHUNK_EVENTS = 16;
 export const WEBHOOK_LEFT_ALONE_SECONDS = 2;
-/** An endpoint that takes longer than this is sent no more by the same hand. */
-export const WEBHOOK_SLOW_MS = 2_000;
 
 /** Decision 19: so many 410 in a row, or nothing taken for so long, disable an endpoint. */
 export const WEBHOOK_GONE_IN_A_ROW_MAX = 3;

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../domain/errors';
 import type { WebhookNext } from '../ports/webhook-store';
-import type { Queryable } from './database';
+import { isUndone, type Queryable } from './database';
 import { finishWebhooks, type Finishing } from './webhook-finish';
 
 /** A statement of so many events takes some 40 ms. */
@@ -31,13 +31,12 @@ export function createWebhookRecorder(database: Queryable): WebhookRecorder {
       const told = await finishWebhooks(database, finishings);
       for (const [nth, next] of told.entries()) batch[nth]?.resolve(next);
     } catch (error) {
-      // What cannot be recorded of one must not keep the others' from being told. When Postgres is away it may have
-      // recorded all of it: then nothing is repeated, and the leases run out.
-      const isAway = error instanceof DomainError;
-      if (batch.length > 1 && !isAway) for (const one of batch) await record([one]);
+      if (batch.length > 1 && hasRecordedNothing(error)) await recordEach(batch);
       else for (const { reject } of batch) reject(error);
     }
   };
+  /** What cannot be recorded of one, or waits for a lock of its partner's, must not keep the others' from being told. */
+  const recordEach = (batch: readonly Waiting[]) => Promise.all(batch.map((one) => record([one])));
   const run = async () => {
     isRunning = true;
     while (waiting.length > 0) {
@@ -56,11 +55,17 @@ export function createWebhookRecorder(database: Queryable): WebhookRecorder {
   };
 }
 
+/** When Postgres is away it may have recorded all of it: then nothing is repeated, and the leases run out. */
+function hasRecordedNothing(error: unknown): boolean {
+  return !(error instanceof DomainError) || isUndone(error);
+}
+
 /** Takes out the first ones, at least one, up to one whose event is among them already: no row can be written twice at once. */
 function takeTogether(waiting: Waiting[]): readonly Waiting[] {
   const seen = new Set<string>();
   const isNew = ({ finishing }: Waiting) => {
-    const ids = finishing.record.attempts.map(({ event }) => event.eventId);
+    const { attempts, unsent } = finishing.record;
+    const ids = [...attempts.map(({ event }) => event), ...unsent].map(({ eventId }) => eventId);
     const hasSeen = ids.some((id) => seen.has(id));
     for (const id of ids) seen.add(id);
     return !hasSeen;

@@ -13,9 +13,10 @@ interface OwedRow {
 }
 
 /**
- * Of one endpoint as many as are under way there, and one more: who drains it holds all its places, so that nobody is sent to
- * help, and where each attempt takes long the places are all in use soon. Endpoints that something is owed to are found by skipping through the index, one step each, however long the queue of any
- * of them is. The first of each are handed out before the second of any.
+ * Of one endpoint one more than are under way there, as far as places are free: who sends to it takes along what waits, from
+ * all places if there is much, so that mostly nobody is sent to help. Endpoints that something is owed to are found by
+ * skipping through the index, one step each, however long the queue of any of them is. The first of each are handed out
+ * before the second of any.
  */
 export async function claimOwedEvents(
   database: Queryable,

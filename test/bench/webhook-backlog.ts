@@ -80,9 +80,8 @@ async function openScene({ world }: Stand) {
     endpoints,
     queue,
     reset: (silent: number) => ask(`${receivers}/reset?silent=${String(silent)}`),
-    /** What the reconciler of any worker would do within five seconds. */
+    /** What the reconciler of any worker does every five seconds. */
     async start() {
-      await queue.open();
       const owed = await sweep.claimOwedEvents(STARTS_AT_ONCE);
       await Promise.all(owed.map((event) => ensureDelivery(client, event)));
     },

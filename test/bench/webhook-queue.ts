@@ -1,13 +1,12 @@
 // A backlog of webhook events as an outage leaves one: owed and past due, spread evenly over its endpoints. Written by SQL,
 // since bringing ten thousand payments to their end is not what is measured.
+import type { Queryable } from '../../src/postgres/database';
 import { aPartner } from '../support/partner';
 import type { World } from './world';
 
 export interface WebhookQueue {
-  /** So many events for each of these endpoints, which no sweep looks at before {@link open}. */
+  /** So many events for each of these endpoints, all at once: a sweep that comes by sees either none or all. */
   fill(endpoints: readonly string[], events: number): Promise<void>;
-  /** What is owed is past the time at which a sweep takes it up. */
-  open(): Promise<void>;
   /** What is still owed is owed no more. */
   empty(): Promise<void>;
 }
@@ -33,10 +32,10 @@ export async function onboardEndpoints(
 
 export function createWebhookQueue({ database }: World): WebhookQueue {
   let made = 0;
-  const insert = (endpoints: readonly string[], count: number) => {
+  const insert = (connection: Queryable, endpoints: readonly string[], count: number) => {
     const from = made + 1;
     made += count;
-    return database.query({
+    return connection.query({
       text: `
         with intent as (
           insert into payment_intents as i (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at)
@@ -47,22 +46,17 @@ export function createWebhookQueue({ database }: World): WebhookQueue {
         insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, due_at, check_at)
         select replace(intent_id, 'pi_', 'evt_'), intent_id, partner_id, 'payment_intent.cancelled',
                webhook_body(intent.*::payment_intents, created_at), created_at,
-               service_now() - interval '1 hour', service_now() + interval '1 hour'
+               service_now() - interval '1 hour', service_now() - interval '1 hour'
           from intent`,
       values: [endpoints, endpoints.length, from, made],
     });
   };
   return {
     async fill(endpoints, events) {
-      for (let left = endpoints.length * events; left > 0; left -= ROWS_AT_ONCE) {
-        await insert(endpoints, Math.min(left, ROWS_AT_ONCE));
-      }
-    },
-    async open() {
-      await database.query({
-        text: `update webhook_events set check_at = service_now() where event_id in (
-                 select event_id from (select event_id, row_number() over (partition by partner_id) as nth
-                                         from webhook_events where state = 'owed') as owed where nth <= 1)`,
+      await database.inTransaction(async (connection) => {
+        for (let left = endpoints.length * events; left > 0; left -= ROWS_AT_ONCE) {
+          await insert(connection, endpoints, Math.min(left, ROWS_AT_ONCE));
+        }
       });
     },
     async empty() {

@@ -143,6 +143,23 @@ describe('attempts that are recorded together', () => {
     });
   });
 
+  it('do not fail for one whose row another holds: operations, who disable its endpoint', async () => {
+    const held = await claim(await anEvent());
+    const free = await claim(await anEvent());
+    await bed.database.inTransaction(async (connection) => {
+      const text = 'select from webhook_events where event_id = $1 for update';
+      await connection.query({ text, values: [held.event.eventId] });
+      const records = [held, free].map((one) => finish(bed.webhooks, one, TAKEN));
+      await expect(Promise.allSettled(records)).resolves.toMatchObject([
+        { status: 'rejected', reason: { code: 'unavailable' } },
+        { status: 'fulfilled' },
+      ]);
+    });
+    await expect(books.eventRow(bed, free.event.eventId)).resolves.toMatchObject({
+      ...{ state: 'delivered', attempts: 1 },
+    });
+  });
+
   it('do not fail for one that cannot be recorded', async () => {
     const claims = [await claim(await anEvent()), await claim(await anEvent())] as const;
     const bad = finish(bed.webhooks, claims[0], { status: 500, answerExcerpt: 'NUL \0' });
