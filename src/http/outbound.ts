@@ -31,16 +31,39 @@ export function createOutbound(guard?: OutboundGuard): Outbound {
     maxHeaderSize: 16_384,
     pipelining: 1,
   });
+  const judge = createJudge(guard);
   return {
     async send(outgoing) {
-      // Parsed once: the host that is judged is the one that is connected to.
-      if (!URL.canParse(outgoing.url)) throw new Error('the address is not a URL');
-      const url = new URL(outgoing.url);
-      const refusal = guard?.refusalOfUrl(url);
-      if (refusal !== undefined) throw new Error(refusal);
-      return sendBounded(agent, url, outgoing);
+      const url = judge(outgoing.url);
+      try {
+        return await exchange(agent, url, outgoing);
+      } catch (error) {
+        throw new Error(causeOf(error, outgoing.timeoutMs), { cause: error });
+      }
     },
     close: () => agent.destroy(),
+  };
+}
+
+/** More addresses than most environments have; then they are judged anew. */
+const JUDGED_AT_MOST = 1_000;
+
+/**
+ * Parsed once: the host that is judged is the one that is connected to. What may be called as it is written may be called so
+ * again, which saves a backlog of webhooks a tenth of its CPU; what a name resolves to is judged with every connection.
+ */
+function createJudge(guard: OutboundGuard | undefined): (text: string) => URL {
+  const judged = new Map<string, URL>();
+  return (text) => {
+    const known = judged.get(text);
+    if (known !== undefined) return known;
+    if (!URL.canParse(text)) throw new Error('the address is not a URL');
+    const url = new URL(text);
+    const refusal = guard?.refusalOfUrl(url);
+    if (refusal !== undefined) throw new Error(refusal);
+    if (judged.size >= JUDGED_AT_MOST) judged.clear();
+    judged.set(text, url);
+    return url;
   };
 }
 
@@ -52,18 +75,6 @@ function guardedConnect(guard: OutboundGuard): buildConnector.connector {
     const connect = to.protocol === 'https:' ? secure : plain;
     connect(to, callback);
   };
-}
-
-async function sendBounded(
-  agent: Agent,
-  url: URL,
-  outgoing: OutboundRequest,
-): Promise<OutboundReply> {
-  try {
-    return await exchange(agent, url, outgoing);
-  } catch (error) {
-    throw new Error(causeOf(error, outgoing.timeoutMs), { cause: error });
-  }
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -5,8 +5,10 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createWebhookActivities } from '../../activities';
 import type { EventId } from '../../src/domain/ids';
-import { createOutbound } from '../../src/http/outbound';
+import type { Outbound } from '../../src/http/outbound';
+import { createPartnerOutbound } from '../../src/http/partner-outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
+import type { WebhookSender } from '../../src/ports/webhook-sender';
 import {
   PAYMENTS_QUEUE,
   WEBHOOK_WORKFLOW,
@@ -18,7 +20,7 @@ import { followClock } from './payment-world-rows';
 import { SILENT } from './silent-log';
 
 /** On the wall, where fifteen seconds of silence would cost as much. */
-export const SILENCE_MS = 300;
+const SILENCE_MS = 300;
 
 /** Longer than any schedule. */
 const HOURS_MAX = 240;
@@ -37,11 +39,20 @@ export interface WebhookTimeWorld {
   untilDealtWith(events: readonly EventId[]): Promise<void>;
 }
 
+interface TimeOptions {
+  readonly workflowBundle: WorkflowBundleWithSourceMap;
+  /** That of the sandbox unless told; closed with the world. */
+  readonly outbound?: Outbound;
+  /** Whether this address will not answer, so that nobody need wait for it as long as for the others. */
+  readonly isSilent?: (url: string) => boolean;
+}
+
 /** Runs the work in a world of its own and takes it down, however the work ended. */
 export async function inWebhookTime(
-  workflowBundle: WorkflowBundleWithSourceMap,
+  options: TimeOptions,
   work: (world: WebhookTimeWorld) => Promise<void>,
 ): Promise<void> {
+  const { outbound = createPartnerOutbound({ environment: 'sandbox' }) } = options;
   const path = process.env['TEST_TEMPORAL_TEST_SERVER'] ?? '';
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path } },
@@ -49,23 +60,29 @@ export async function inWebhookTime(
   const bed = await openTestBed();
   try {
     await followClock(bed.database);
-    await runWorld({ environment, bed, workflowBundle }, work);
+    await runWorld({ isSilent: () => false, ...options, environment, bed, outbound }, work);
   } finally {
     await environment.teardown();
-    await bed.close();
+    await Promise.all([outbound.close(), bed.close()]);
   }
 }
 
-interface Ground {
+interface Ground extends Required<TimeOptions> {
   readonly environment: TestWorkflowEnvironment;
   readonly bed: TestBed;
-  readonly workflowBundle: WorkflowBundleWithSourceMap;
+}
+
+function createSender({ outbound, isSilent }: Ground): WebhookSender {
+  const patient = createWebhookSender(outbound);
+  const hasty = createWebhookSender(outbound, SILENCE_MS);
+  return { post: (message) => (isSilent(message.url) ? hasty : patient).post(message) };
 }
 
 async function runWorld(
-  { environment, bed, workflowBundle }: Ground,
+  ground: Ground,
   work: (world: WebhookTimeWorld) => Promise<void>,
 ): Promise<void> {
+  const { environment, bed, workflowBundle } = ground;
   const setClock = async () => {
     const now = new Date(await environment.currentTimeMs());
     bed.clock.turnTo(now);
@@ -73,10 +90,9 @@ async function runWorld(
   };
   await setClock();
   const warnings: unknown[] = [];
-  const outbound = createOutbound();
   const { deliverWebhook } = createWebhookActivities({
     store: bed.webhooks,
-    sender: createWebhookSender(outbound, SILENCE_MS),
+    sender: createSender(ground),
     clock: bed.clock,
     random: () => 0.5,
     metrics: { webhookAttempted: () => undefined },
@@ -107,7 +123,6 @@ async function runWorld(
   const untilDealtWith = (events: readonly EventId[]) => letTimePass({ environment, bed }, events);
   const world = { bed, environment, warnings, setClock, start, untilDealtWith };
   await payments.runUntil(webhooks.runUntil(work(world)));
-  await outbound.close();
 }
 
 async function letTimePass(

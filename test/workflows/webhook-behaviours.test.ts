@@ -2,7 +2,9 @@
 // receivers over HTTP, and a schedule of three days in moments.
 import { bundleWorkflowCode } from '@temporalio/worker';
 import type { EventId } from '../../src/domain/ids';
+import { createPartnerOutbound } from '../../src/http/partner-outbound';
 import { recogniseErrorsOfNode } from '../support/builders';
+import { startNameServer } from '../support/name-server';
 import { aPartner } from '../support/partner';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { anOwedEvent } from '../support/webhook-books';
@@ -16,12 +18,19 @@ const HOUR = 3_600;
 /** Seconds between the ten attempts. */
 const SCHEDULE = [5, 300, 1_800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 const MEGABYTE = 1_000_000;
+/** Ends the addresses of those who do not answer. */
+const SILENT = '?silent';
 
 interface Behaviour {
   readonly answer: Answer;
   readonly isTls?: boolean;
   /** Of the address, which is the receiver's own unless told. */
   readonly scheme?: 'https';
+  readonly host?: string;
+  /** Nobody waits for its answer as long as for the others'. */
+  readonly isSilent?: boolean;
+  /** The sandbox unless told. */
+  readonly environment?: 'prod';
   readonly state: 'delivered' | 'given_up';
   /** A status, or what was recorded in its place. */
   readonly met: RegExp;
@@ -66,6 +75,7 @@ const redirects = (status: number): Answer => {
   };
 };
 
+const NAMED_INWARDS = 'has a name that resolves to 127.0.0.1, in prod';
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'answers 200': taken(answers(200), 200),
   'answers 204': taken(answers(204), 204),
@@ -76,6 +86,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'answers 404': refused(answers(404), 404),
   'answers 410': { ...refused(answers(410), 410), waits: [] },
   'answers 500': refused(answers(500), 500),
+  'answers 503': refused(answers(503), 503),
   'answers 500 and ten megabytes': refused(answers(500, {}, 'x'.repeat(10 * MEGABYTE)), 500),
   'answers 429 with Retry-After in seconds': patient(answers(429, { 'retry-after': '600' }), 600),
   'answers 503 with Retry-After as a date': patient(askedByDate, 600),
@@ -87,11 +98,19 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     answers(503, { 'retry-after': '1' }),
     5,
   ),
-  'never answers': refused(() => undefined, /^timeout after/),
+  'never answers': { ...refused(() => undefined, /^timeout after/), isSilent: true },
   'resets the connection': refused((request) => request.socket.resetAndDestroy(), /^connection /),
-  'drips one byte at a time': refused(drip, /^timeout after/),
+  'drips one byte at a time': { ...refused(drip, /^timeout after/), isSilent: true },
   'has a certificate that nobody signed': { ...refused(answers(200), /^no answer/), isTls: true },
   'speaks no TLS': { ...refused(answers(200), /^no answer/), scheme: 'https' },
+  'has a name that resolves to 127.0.0.1, in the sandbox': {
+    // Connected to, and then its certificate is refused.
+    ...{ ...refused(answers(200), /^no answer/), isTls: true, host: 'hooks.inward.test' },
+  },
+  [NAMED_INWARDS]: {
+    ...refused(answers(200), /^the address 127\.0\.0\.1 is not public \(loopback, /),
+    ...{ isTls: true, host: 'hooks.inward.test', environment: 'prod' },
+  },
 };
 
 interface Treated {
@@ -107,10 +126,11 @@ interface Treated {
 
 async function begin(
   { bed, start }: WebhookTimeWorld,
-  { answer, isTls = false, scheme }: Behaviour,
+  { answer, isTls = false, isSilent = false, scheme, host = '127.0.0.1' }: Behaviour,
 ) {
   const receiver = await startReceiver(answer, { isTls });
-  const webhookUrl = scheme === undefined ? receiver.url : receiver.url.replace('http', scheme);
+  const url = receiver.url.replace(/^https?/, scheme ?? '$&').replace('127.0.0.1', host);
+  const webhookUrl = isSilent ? url + SILENT : url;
   const eventId = await anOwedEvent(bed, await aPartner(bed, { webhookUrl }));
   await start(eventId);
   return { eventId, receiver };
@@ -138,21 +158,37 @@ async function bookOf({ database }: WebhookTimeWorld['bed'], eventId: EventId) {
 }
 
 const treated = new Map<string, Treated>();
+
+async function treat(
+  world: WebhookTimeWorld,
+  behaviours: readonly (readonly [string, Behaviour])[],
+): Promise<void> {
+  const all = await Promise.all(
+    behaviours.map(async ([name, behaviour]) => ({ name, ...(await begin(world, behaviour)) })),
+  );
+  await world.untilDealtWith(all.map(({ eventId }) => eventId));
+  for (const { name, eventId, receiver } of all) {
+    receiver.close();
+    treated.set(name, { ...(await bookOf(world.bed, eventId)), posts: receiver.received });
+  }
+}
+
 beforeAll(async () => {
   quietTemporal();
   elsewhere.push(await startReceiver(answers(200)));
-  await inWebhookTime(await bundleWorkflowCode(workflowsToTest), async (world) => {
-    const all = await Promise.all(
-      Object.entries(BEHAVIOURS).map(async ([name, behaviour]) => ({
-        ...{ name, ...(await begin(world, behaviour)) },
-      })),
+  const names = await startNameServer(() => ({ addresses: ['127.0.0.1'] }));
+  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  for (const environment of ['sandbox', 'prod'] as const) {
+    const behaviours = Object.entries(BEHAVIOURS).filter(
+      ([, one]) => (one.environment ?? 'sandbox') === environment,
     );
-    await world.untilDealtWith(all.map(({ eventId }) => eventId));
-    for (const { name, eventId, receiver } of all) {
-      receiver.close();
-      treated.set(name, { ...(await bookOf(world.bed, eventId)), posts: receiver.received });
-    }
-  });
+    const outbound = createPartnerOutbound({ environment }, { servers: names.servers });
+    const isSilent = (url: string) => url.endsWith(SILENT);
+    await inWebhookTime({ workflowBundle, outbound, isSilent }, (world) =>
+      treat(world, behaviours),
+    );
+  }
+  names.close();
 }, WORLD_TIMEOUT_MS);
 afterAll(() => {
   elsewhere[0]?.close();
@@ -196,6 +232,10 @@ describe.each(Object.entries(BEHAVIOURS))('an endpoint that %s', (name, { met, s
     const times = new Set(posts.map(({ headers }) => headers['webhook-timestamp']));
     expect(times.size).toBe(posts.length);
   });
+});
+
+it('a name that resolves to 127.0.0.1 is not connected to in prod', () => {
+  expect(treated.get(NAMED_INWARDS)?.posts).toEqual([]);
 });
 
 it('a redirect is not followed', () => {

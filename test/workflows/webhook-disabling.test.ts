@@ -20,7 +20,7 @@ async function withEndpoint(
   work: (world: WebhookTimeWorld, partner: TestPartner) => Promise<void>,
 ): Promise<void> {
   const receiver = await startReceiver(answer);
-  await inWebhookTime(workflowBundle, async (world) => {
+  await inWebhookTime({ workflowBundle }, async (world) => {
     await work(world, await aPartner(world.bed, { webhookUrl: receiver.url }));
   });
   receiver.close();

@@ -5,16 +5,19 @@ import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
 import { ensureDelivery } from '../../src/temporal/webhook-start';
 import { webhookWorkflowId } from '../../workflows/messages';
-import { anIntentId, countOf, times } from '../support/builders';
+import { anIntentId, countOf, recogniseErrorsOfNode, times } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/partner';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { anOwedEvent, takenPlaces } from '../support/webhook-books';
-import { answers, startReceiver } from '../support/webhook-receiver';
+import { answers, startReceiver, type Answer } from '../support/webhook-receiver';
 import { inLiveWebhooks, type WebhookLiveWorld } from '../support/webhook-live-world';
+
+recogniseErrorsOfNode();
 
 const WORLD_TIMEOUT_MS = 60_000;
 const PATIENCE = { timeoutMs: 30_000 };
 const PLACES = 16;
+const resets: Answer = (request) => request.socket.resetAndDestroy();
 
 let workflowBundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
@@ -63,10 +66,13 @@ it(
   WORLD_TIMEOUT_MS,
 );
 
-it(
-  'the Temporal UI shows the pending attempt of a webhook that is retried, and what the last one met',
-  async () => {
-    const receiver = await startReceiver(answers(503));
+it.each<readonly [string, Answer, RegExp]>([
+  ['503', answers(503), /^attempt 1 of 10: the endpoint answered 503$/],
+  ['with a reset', resets, /^attempt 1 of 10: connection (?:reset|closed)$/],
+])(
+  'the Temporal UI shows the pending attempt of a webhook that was answered %s, and what the last one met',
+  async (_what, answer, message) => {
+    const receiver = await startReceiver(answer);
     const release = () => {
       receiver.close();
     };
@@ -82,7 +88,7 @@ it(
         activityType: { name: 'deliverWebhook' },
         attempt: 2,
         lastFailure: {
-          message: 'attempt 1 of 10: the endpoint answered 503',
+          message: expect.stringMatching(message) as unknown,
           applicationFailureInfo: { type: 'WebhookRefused' },
         },
       });
