@@ -10,6 +10,7 @@ import { addLedgerCommands } from './ledger-commands';
 import { addPartnersCommands } from './partners-commands';
 import { tell } from './print';
 import { BadOption, Refusal } from './refusal';
+import { addRequestsCommands } from './requests-commands';
 import { addWebhooksCommands } from './webhooks-commands';
 
 const EXIT_REFUSED = 1;
@@ -37,6 +38,7 @@ function createPayctl(): Command {
   addAccountsCommands(payctl);
   addLedgerCommands(payctl);
   addWebhooksCommands(payctl);
+  addRequestsCommands(payctl);
   return payctl;
 }
 
