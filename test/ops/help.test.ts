@@ -26,6 +26,7 @@ const COMMANDS = [
   ['webhooks', 'disable'],
   ['webhooks', 'list'],
   ['webhooks', 'replay'],
+  ['requests', 'why'],
 ];
 
 const help = async (...command: readonly string[]) => {
