@@ -138,6 +138,8 @@ describe('the payer', () => {
     await tabTo('Use this text');
     await keyboard.press('Enter');
     await toReview(visit);
+    // A new screen begins at its heading, for keyboards and for screen readers.
+    expect(await visit.page.evaluate('document.activeElement.tagName')).toBe('H1');
     await tabTo('Pay USD 12.50');
     await keyboard.press('Space');
     expect(await visit.untilHandedOver()).toBe(backIn('captured'));

@@ -28,6 +28,12 @@ export const FULL_CODE = aThaiCode({
   '60': 'BANGKOK',
 });
 
+/** To be scanned from docs/checkout by whoever tries the sandbox. */
+export const SAMPLE_CODES: Readonly<Record<string, string>> = {
+  'code-th': FULL_CODE,
+  'code-vn': aVietnameseCode({ '54': '180000', '59': 'PHO 24', '60': 'HANOI' }),
+};
+
 /** Of a person: no name, no amount. */
 export const BARE_CODE = aThaiCode();
 
@@ -188,6 +194,13 @@ export const SCREENS: readonly ScreenStop[] = [
       return tour.open(link);
     },
   },
+];
+
+/** In docs/checkout: every screen in light and English, a few in the dark and in the other languages, and the codes. */
+export const PICTURES: readonly string[] = [
+  ...SCREENS.map(({ name }) => name),
+  ...['scan-dark', 'scan-th', 'review-dark', 'review-vi', 'captured-dark'],
+  ...Object.keys(SAMPLE_CODES),
 ];
 
 async function fresh({ world }: Tour, wish?: LinkWish) {

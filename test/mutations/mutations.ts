@@ -1,5 +1,6 @@
 // Deliberate mistakes, each with the test that must catch it: what keeps the promise that money never moves twice, never
 // gets lost and no outcome is guessed (architecture, section 1). A new rule about money is an entry in one of the lists.
+import { CHECKOUT_MISTAKES } from './checkout-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
@@ -11,4 +12,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TRANSITION_MISTAKES,
   ...LEDGER_MISTAKES,
   ...REPLAY_MISTAKES,
+  ...CHECKOUT_MISTAKES,
 ];
