@@ -18,6 +18,7 @@ const COMMANDS = [
   ['intents', 'acknowledge'],
   ['accounts', 'show'],
   ['accounts', 'fund'],
+  ['accounts', 'settle-owed'],
   ['ledger', 'check'],
 ];
 
@@ -39,7 +40,7 @@ it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' '))])(
 );
 
 it.each(NOUNS)('names every command of %s', async (noun) => {
-  const named = [...(await help(noun)).matchAll(/^ {2}([a-z]+) \[options\]/gm)];
+  const named = [...(await help(noun)).matchAll(/^ {2}([a-z-]+) \[options\]/gm)];
   const verbs = COMMANDS.filter(([first]) => first === noun).map(([, verb]) => verb);
   expect(named.map(([, verb]) => verb)).toEqual(verbs);
 });
