@@ -20,6 +20,7 @@ const COMMANDS = [
   ['intents', 'acknowledge'],
   ['accounts', 'show'],
   ['accounts', 'fund'],
+  ['accounts', 'settle-owed'],
   ['ledger', 'check'],
   ['webhooks', 'set'],
   ['webhooks', 'rotate'],
@@ -49,7 +50,7 @@ it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), SIGN])(
 );
 
 it.each(NOUNS)('names every command of %s', async (noun) => {
-  const named = [...(await help(noun)).matchAll(/^ {2}([a-z]+) \[options\]/gm)];
+  const named = [...(await help(noun)).matchAll(/^ {2}([a-z-]+) \[options\]/gm)];
   const verbs = COMMANDS.filter(([first]) => first === noun).map(([, verb]) => verb);
   expect(named.map(([, verb]) => verb)).toEqual(verbs);
 });
