@@ -9,6 +9,9 @@ import { Refusal } from './refusal';
 import { recordLines, sentenceLines } from './layout';
 import { findRequestStory, requestSentences } from './request-story';
 
+/** In sentences, so not in the list of members too. */
+const SAID_BELOW = new Set(['means', 'advice']);
+
 interface WhyOptions {
   readonly log?: readonly string[];
   readonly json?: boolean;
@@ -31,10 +34,10 @@ export function addRequestsCommands(payctl: Command): void {
 
 async function runWhy(requestId: string, { log, json }: WhyOptions): Promise<void> {
   const story = await findRequestStory(log ?? sandboxLogs(), requestId);
-  printStory(story, json === true, () => [
-    ...recordLines(story),
-    ...sentenceLines(requestSentences(story)),
-  ]);
+  printStory(story, json === true, () => {
+    const members = Object.entries(story).filter(([name]) => !SAID_BELOW.has(name));
+    return [...recordLines(Object.fromEntries(members)), ...sentenceLines(requestSentences(story))];
+  });
 }
 
 /** Of `npm start`: the one that was set aside, and the one that is written. */
