@@ -2,6 +2,7 @@
 // gets lost and no outcome is guessed (architecture, section 1), that no call goes inwards, and that each partner is told. A
 // new rule about money is an entry in one of the lists.
 import { ADDRESS_MISTAKES } from './address-mistakes';
+import { CHECKOUT_MISTAKES } from './checkout-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
@@ -16,4 +17,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...REPLAY_MISTAKES,
   ...ADDRESS_MISTAKES,
   ...WEBHOOK_MISTAKES,
+  ...CHECKOUT_MISTAKES,
 ];
