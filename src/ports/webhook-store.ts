@@ -19,6 +19,8 @@ export interface WebhookHolding {
   readonly url: string;
   /** `whsec_…`, opened from their seals; two while a secret rotates. Never log them. */
   readonly secrets: readonly string[];
+  /** Of both: once operations have changed them, nothing further is given to be sent by these. */
+  readonly mark: string;
 }
 
 export type WebhookClaim =

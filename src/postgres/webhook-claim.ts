@@ -7,7 +7,7 @@ import type { WebhookClaim } from '../ports/webhook-store';
 import type { SecretSeal } from '../signing/sealed-secret';
 import type { Queryable } from './database';
 import { knownPartnerId } from './intent-row';
-import { toDelivery, webhookSecretOwner } from './webhook-rows';
+import { ENDPOINT_MARK, toDelivery, webhookSecretOwner } from './webhook-rows';
 
 interface ClaimedRow {
   readonly event_id: string;
@@ -19,6 +19,7 @@ interface ClaimedRow {
   readonly secret_sealed: Buffer;
   /** Null once the rotation is over. */
   readonly previous_secret_sealed: Buffer | null;
+  readonly mark: string;
 }
 
 /** Temporal's timer may ring some moments before the row's own instant. */
@@ -39,10 +40,10 @@ export async function claimWebhook(
 }
 
 function toClaimed(row: ClaimedRow, lease: string, seal: SecretSeal): WebhookClaim {
-  const { event_id, partner_id: partnerId, body, attempts, attempts_replayed, url } = row;
+  const { event_id, partner_id: partnerId, body, attempts, attempts_replayed, url, mark } = row;
   const sealed = [row.secret_sealed, row.previous_secret_sealed].filter((bytes) => bytes !== null);
   const secrets = sealed.map((bytes) => seal.open(bytes, webhookSecretOwner(partnerId)));
-  const holding = { lease, partnerId: knownPartnerId(partnerId), url, secrets };
+  const holding = { lease, partnerId: knownPartnerId(partnerId), url, secrets, mark };
   const event = toDelivery([event_id, body, attempts, attempts_replayed]);
   return { outcome: 'claimed', holding, event };
 }
@@ -86,7 +87,7 @@ const CLAIM = `
      where v.event_id = event.event_id
     returning v.event_id, v.partner_id, v.body, v.attempts, v.attempts_replayed
   )
-  select l.*, e.url, e.secret_sealed,
+  select l.*, e.url, e.secret_sealed, ${ENDPOINT_MARK} as mark,
          case when e.previous_until > clock.now then e.previous_secret_sealed end as previous_secret_sealed
     from leased l join webhook_endpoints e on e.partner_id = l.partner_id, clock`;
 

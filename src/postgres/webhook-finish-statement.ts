@@ -6,6 +6,7 @@ import {
   WEBHOOK_LEASE_SECONDS,
   WEBHOOK_LEFT_ALONE_SECONDS,
 } from '../domain/limits';
+import { ENDPOINT_MARK } from './webhook-rows';
 
 /** Past its time by this, somebody makes sure that the next attempt is coming. */
 const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
@@ -26,7 +27,8 @@ const TOLD = `
     select * from json_to_recordset($2) as u (event_id text, lease text)
   ),
   holding as materialized (
-    select * from json_to_recordset($3) as h (nth integer, lease text, partner_id text, wanted integer, is_last boolean)
+    select * from json_to_recordset($3) as h (
+      nth integer, lease text, partner_id text, mark text, wanted integer, is_last boolean)
   ),
   book as materialized (
     select * from json_to_recordset($4) as b (
@@ -113,14 +115,15 @@ const EVENTS = `
 
 /**
  * Those who want more are served in their order, while their lease on a place lasts; past it the place may be another's. Who
- * ends, and finds nothing further, frees its places.
+ * knows the endpoint by an address or a secret that it no longer has gets nothing. Who ends, and finds nothing further, frees
+ * its places.
  */
 const FURTHER = `
   wanting as materialized (
     select h.nth, h.partner_id, h.lease, h.wanted,
            sum(h.wanted) over (partition by h.partner_id order by h.nth) - h.wanted as after
       from clock, holding h
-      join webhook_endpoints e on e.partner_id = h.partner_id and e.disabled_at is null
+      join webhook_endpoints e on e.partner_id = h.partner_id and e.disabled_at is null and ${ENDPOINT_MARK} = h.mark
      where h.wanted > 0
        and h.partner_id not in (select partner_id from disabled)
        and exists (select from webhook_places p

@@ -47,9 +47,9 @@ export async function finishWebhooks(
   });
 }
 
-function toHeld({ holding: { lease, partnerId }, record }: Finishing, nth: number) {
+function toHeld({ holding: { lease, partnerId, mark }, record }: Finishing, nth: number) {
   const { wanted, isLast } = record;
-  return { nth, lease, partner_id: partnerId, wanted, is_last: isLast };
+  return { nth, lease, partner_id: partnerId, mark, wanted, is_last: isLast };
 }
 
 function toUnsent({ holding: { lease }, record }: Finishing) {

@@ -10,6 +10,9 @@ export function webhookSecretOwner(partnerId: string): string {
   return `webhook:${partnerId}`;
 }
 
+/** Of the endpoint `e`: another text once its address or its secrets are others. */
+export const ENDPOINT_MARK = `md5(e.url || encode(e.secret_sealed, 'hex') || coalesce(e.previous_until::text, ''))`;
+
 export function toDelivery([
   eventId,
   body,

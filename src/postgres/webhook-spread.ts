@@ -7,7 +7,7 @@ import {
 } from '../domain/limits';
 import type { WebhookHolding, WebhookSpread } from '../ports/webhook-store';
 import type { Queryable } from './database';
-import { toDelivery, type EventMember } from './webhook-rows';
+import { ENDPOINT_MARK, toDelivery, type EventMember } from './webhook-rows';
 
 interface SpreadRow {
   readonly places: number;
@@ -16,13 +16,13 @@ interface SpreadRow {
 
 export async function spreadWebhooks(
   database: Queryable,
-  { partnerId, lease }: WebhookHolding,
+  { partnerId, lease, mark }: WebhookHolding,
   places: number,
 ): Promise<WebhookSpread> {
   const { rows } = await database.query<SpreadRow>({
     name: 'spread-webhooks',
     text: SPREAD,
-    values: [partnerId, places, lease],
+    values: [partnerId, places, lease, mark],
   });
   if (rows[0] === undefined) throw new Error('the database told nothing of further places');
   return { places: rows[0].places, events: rows[0].events.map(toDelivery) };
@@ -38,7 +38,7 @@ const SPREAD = `
   free as materialized (
     select p.place
       from clock, webhook_places p
-      join webhook_endpoints e on e.partner_id = p.partner_id and e.disabled_at is null
+      join webhook_endpoints e on e.partner_id = p.partner_id and e.disabled_at is null and ${ENDPOINT_MARK} = $4
      where p.partner_id = $1 and p.leased_until <= clock.now
      limit $2
        for update of p skip locked

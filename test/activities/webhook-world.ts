@@ -25,6 +25,7 @@ export const HELD: WebhookHolding = {
   partnerId: parsePartnerId('acme') ?? ('none' as never),
   url: 'https://acme.example/webhooks',
   secrets: ['whsec_b25l', 'whsec_dHdv'],
+  mark: 'a-mark',
 };
 export const answered = (status: number, retryAfter?: string): WebhookReply => ({
   status,

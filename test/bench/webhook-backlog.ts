@@ -20,7 +20,7 @@ import { createWebhookQueue, onboardEndpoints, type WebhookQueue } from './webho
 const EVENTS = 10_000;
 const IN_FLIGHT = 16;
 const STARTS_AT_ONCE = 200;
-const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 900_000 };
+const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 420_000 };
 const QUICK_BOUNDS = { roundsMin: 1, roundsMax: 1, timeoutMs: 60_000 };
 const DRAINED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;

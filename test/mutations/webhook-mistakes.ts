@@ -37,6 +37,14 @@ export const WEBHOOK_MISTAKES: readonly Mutation[] = [
       'gets no event that is not due, that another sends, or that its own run has just been given',
   },
   {
+    name: 'a backlog is sent on to an address that operations have changed',
+    file: 'src/postgres/webhook-finish-statement.ts',
+    find: ' and ${ENDPOINT_MARK} = h.mark',
+    replace: '',
+    tests: ['test/postgres/webhook-holder.test.ts'],
+    mustFail: 'gets nothing further once operations have changed the address',
+  },
+  {
     name: 'an attempt that reports late decides over the one that is under way',
     file: 'src/postgres/webhook-finish-statement.ts',
     find: "when v.state <> 'owed' or v.lease is distinct from r.lease then v.state",

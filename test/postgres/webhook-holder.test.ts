@@ -64,6 +64,22 @@ describe('the holder of a place', () => {
     await expect(finish(bed.webhooks, own, wanted)).resolves.toMatchObject({ events: [] });
   });
 
+  it.each([
+    ['address', `url = url || '/new'`],
+    ['secret', `secret_sealed = secret_sealed || 'x'::bytea`],
+    ['old secret’s end', `previous_secret_sealed = 'x', previous_until = service_now()`],
+  ])('gets nothing further once operations have changed the %s', async (_what, change) => {
+    const own = await claim(await anEvent());
+    await times(20, anEvent);
+    await later(10);
+    const text = `update webhook_endpoints set ${change} where partner_id = $1`;
+    await bed.database.query({ text, values: [partner.partnerId] });
+    await expect(bed.webhooks.spread(own.holding, 15)).resolves.toEqual({ places: 0, events: [] });
+    const next = await finish(bed.webhooks, own, { ...TAKEN, wanted: 8 });
+    expect(next.events).toEqual([]);
+    await expect(places()).resolves.toEqual([]);
+  });
+
   it('gives back what it has not sent', async () => {
     const own = await claim(await anEvent());
     await times(2, anEvent);
