@@ -1,5 +1,4 @@
 // One attempt to deliver one webhook event (decision 19), and what it leaves the event in.
-import { WEBHOOK_SLOW_MS } from '../src/domain/limits';
 import { nextAttemptInMs, retryAfterMs } from '../src/domain/webhook-schedule';
 import type { Clock } from '../src/ports/clock';
 import type { WebhookMetrics } from '../src/ports/metrics';
@@ -40,8 +39,8 @@ export async function attemptOnce(
 const ASKS_FOR_PATIENCE: readonly number[] = [410, 429, 503];
 
 /** Whether the endpoint may be sent the next event at once. */
-export function takesMore({ status, durationMs }: WebhookAttempt): boolean {
-  return status !== null && !ASKS_FOR_PATIENCE.includes(status) && durationMs <= WEBHOOK_SLOW_MS;
+export function takesMore({ status }: WebhookAttempt): boolean {
+  return status !== null && !ASKS_FOR_PATIENCE.includes(status);
 }
 
 function toldBy(reply: WebhookReply): Pick<WebhookAttempt, 'status' | 'error' | 'answerExcerpt'> {

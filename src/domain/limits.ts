@@ -103,12 +103,12 @@ export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
  */
 export const WEBHOOK_ACTIVITY_WHOLE_SECONDS = 45;
 export const WEBHOOK_LEASE_SECONDS = 60;
-/** Other events of the endpoint are taken along for this long, so many at a time, once their own runs have left them alone. */
+/** Other events of the endpoint are taken along for this long, once their own runs have left them alone. */
 export const WEBHOOK_HELP_MS = 5_000;
-export const WEBHOOK_CHUNK_EVENTS = 8;
+/** From all the places that are free; so many events are taken for each of them ahead. A killed worker repeats as many. */
+export const WEBHOOK_PLACES = 16;
+export const WEBHOOK_CHUNK_EVENTS = 16;
 export const WEBHOOK_LEFT_ALONE_SECONDS = 2;
-/** An endpoint that takes longer than this is sent no more by the same hand. */
-export const WEBHOOK_SLOW_MS = 2_000;
 
 /** Decision 19: so many 410 in a row, or nothing taken for so long, disable an endpoint. */
 export const WEBHOOK_GONE_IN_A_ROW_MAX = 3;

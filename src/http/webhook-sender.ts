@@ -8,7 +8,11 @@ import type { WebhookPost, WebhookSender } from '../ports/webhook-sender';
 import { webhookSignatureHeader } from '../signing/webhook-signature';
 import type { Outbound, OutboundReply } from './outbound';
 
-export function createWebhookSender(outbound: Outbound): WebhookSender {
+/** @param timeoutMs for one attempt, from the name to the end of the answer (decision 19) */
+export function createWebhookSender(
+  outbound: Outbound,
+  timeoutMs: number = WEBHOOK_ATTEMPT_TIMEOUT_MS,
+): WebhookSender {
   return {
     async post(message) {
       try {
@@ -17,7 +21,7 @@ export function createWebhookSender(outbound: Outbound): WebhookSender {
           url: message.url,
           headers: headersOf(message),
           body: message.body,
-          timeoutMs: WEBHOOK_ATTEMPT_TIMEOUT_MS,
+          timeoutMs,
           maxBytes: WEBHOOK_ANSWER_MAX_BYTES,
         });
         return { status: reply.status, retryAfter: retryAfterOf(reply), excerpt: excerptOf(reply) };

@@ -1,5 +1,5 @@
 // `payctl webhooks set | rotate | disable` (decisions 17 to 19): an endpoint changed in one transaction, with who, when and
-// why. It is in force for every attempt that begins after the command returned.
+// why. It is in force for every event that is taken to be sent after the command returned.
 import {
   WEBHOOK_EVENT_TYPES,
   WEBHOOK_EVENT_TYPES_BY_DEFAULT,

@@ -23,8 +23,8 @@ export interface PaymentSweep {
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
   /**
    * Up to `limit` owed webhook events past their time, whose run is gone or does not know that they are due. Of one
-   * endpoint no more than it has free places: whoever sends them takes the rest along. Each is handed out once per lease;
-   * one whose endpoint is disabled is not.
+   * endpoint a few at a time, and none without a free place: whoever sends them takes the rest along. Each is handed out
+   * once per lease; one whose endpoint is disabled is not.
    */
   claimOwedEvents(limit: number): Promise<readonly OwedEvent[]>;
   /** Up to `limit` events that are owed to a disabled endpoint become `missed`; answers how many. */

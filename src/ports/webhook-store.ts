@@ -1,5 +1,5 @@
 // Webhook events as written with their transition, who is sending them, and every attempt to deliver them (decisions 17
-// to 19). Whoever sends holds the event and a place at its endpoint, both by leases that run out by themselves.
+// to 19). Whoever sends holds events and places at their endpoint, both by a lease that runs out by itself.
 import type { EventId, PartnerId } from '../domain/ids';
 
 export interface WebhookDelivery {
@@ -12,19 +12,23 @@ export interface WebhookDelivery {
   readonly attemptsReplayed: number;
 }
 
-/** A place at an endpoint, with the events that are sent from it. Until the lease runs out they are nobody else's. */
+/** A place at an endpoint, or several, under one lease: from each one event is sent at a time. */
 export interface WebhookHolding {
   readonly lease: string;
   readonly partnerId: PartnerId;
-  readonly place: number;
   readonly url: string;
   /** `whsec_…`, opened from their seals; two while a secret rotates. Never log them. */
   readonly secrets: readonly string[];
-  readonly events: readonly WebhookDelivery[];
+  /** Of both: once operations have changed them, nothing further is given to be sent by these. */
+  readonly mark: string;
 }
 
 export type WebhookClaim =
-  | { readonly outcome: 'claimed'; readonly holding: WebhookHolding }
+  | {
+      readonly outcome: 'claimed';
+      readonly holding: WebhookHolding;
+      readonly event: WebhookDelivery;
+    }
   /** Delivered, given up or missed, or its endpoint is disabled: nothing is owed. */
   | { readonly outcome: 'done' }
   /** The next attempt is due in so many milliseconds; what the last one met, null if there was none. */
@@ -56,9 +60,19 @@ export interface WebhookAttempt {
   readonly retryInMs: number | null;
 }
 
-export interface WebhookFinish {
-  /** The next events from the same place, up to as many as were wanted; undefined when the place was freed. */
-  readonly next: WebhookHolding | undefined;
+export interface WebhookRecord {
+  /** In the order in which they ended. */
+  readonly attempts: readonly WebhookAttempt[];
+  /** Given back: others may send them at once. */
+  readonly unsent: readonly WebhookDelivery[];
+  /** How many further events are taken, if they wait there. */
+  readonly wanted: number;
+  /** Nothing else of this holding is under way: its places are freed, unless there is a further event to be sent. */
+  readonly isLast: boolean;
+}
+
+export interface WebhookNext {
+  readonly events: readonly WebhookDelivery[];
   /** Why the endpoint was disabled, if it was by these attempts. */
   readonly disabledReason: string | null;
 }
@@ -66,14 +80,17 @@ export interface WebhookFinish {
 export interface WebhookStore {
   /** Takes the event and a place at its endpoint, both or neither; of any number of callers one gets the event. */
   claim(eventId: EventId): Promise<WebhookClaim>;
+  /** Takes up to so many more places, with events that wait there, up to a chunk for each place. */
+  spread(holding: WebhookHolding, places: number): Promise<WebhookSpread>;
   /**
-   * Records attempts of this holding, in the order in which they were made, and what they leave events and endpoint in;
-   * gives its other events back, and takes up to `wanted` further ones, or frees the place. One statement.
-   * An attempt that happened is told even when its lease has run out meanwhile; what others have begun by then goes on.
+   * Records attempts, and what they leave events and endpoint in; gives events back, takes further ones, frees the places.
+   * One statement, which others of this process share. An attempt that happened is told even when its lease has run out
+   * meanwhile; what others have begun by then goes on.
    */
-  finish(
-    holding: WebhookHolding,
-    attempts: readonly WebhookAttempt[],
-    wanted: number,
-  ): Promise<WebhookFinish>;
+  finish(holding: WebhookHolding, record: WebhookRecord): Promise<WebhookNext>;
+}
+
+export interface WebhookSpread {
+  readonly places: number;
+  readonly events: readonly WebhookDelivery[];
 }

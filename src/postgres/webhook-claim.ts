@@ -6,7 +6,21 @@ import { WEBHOOK_LEASE_SECONDS } from '../domain/limits';
 import type { WebhookClaim } from '../ports/webhook-store';
 import type { SecretSeal } from '../signing/sealed-secret';
 import type { Queryable } from './database';
-import { toHolding, type HeldRow } from './webhook-rows';
+import { knownPartnerId } from './intent-row';
+import { ENDPOINT_MARK, toDelivery, webhookSecretOwner } from './webhook-rows';
+
+interface ClaimedRow {
+  readonly event_id: string;
+  readonly partner_id: string;
+  readonly body: string;
+  readonly attempts: number;
+  readonly attempts_replayed: number;
+  readonly url: string;
+  readonly secret_sealed: Buffer;
+  /** Null once the rotation is over. */
+  readonly previous_secret_sealed: Buffer | null;
+  readonly mark: string;
+}
 
 /** Temporal's timer may ring some moments before the row's own instant. */
 const EARLY_BY_AT_MOST_MS = 1_000;
@@ -17,13 +31,21 @@ export async function claimWebhook(
   eventId: EventId,
 ): Promise<WebhookClaim> {
   const lease = randomUUID();
-  const { rows } = await database.query<HeldRow>({
+  const { rows } = await database.query<ClaimedRow>({
     name: 'claim-webhook',
     text: CLAIM,
     values: [eventId, lease],
   });
-  const holding = toHolding(rows, lease, seal);
-  return holding === undefined ? readRefusal(database, eventId) : { outcome: 'claimed', holding };
+  return rows[0] === undefined ? readRefusal(database, eventId) : toClaimed(rows[0], lease, seal);
+}
+
+function toClaimed(row: ClaimedRow, lease: string, seal: SecretSeal): WebhookClaim {
+  const { event_id, partner_id: partnerId, body, attempts, attempts_replayed, url, mark } = row;
+  const sealed = [row.secret_sealed, row.previous_secret_sealed].filter((bytes) => bytes !== null);
+  const secrets = sealed.map((bytes) => seal.open(bytes, webhookSecretOwner(partnerId)));
+  const holding = { lease, partnerId: knownPartnerId(partnerId), url, secrets, mark };
+  const event = toDelivery([event_id, body, attempts, attempts_replayed]);
+  return { outcome: 'claimed', holding, event };
 }
 
 /**
@@ -56,16 +78,16 @@ const CLAIM = `
        set lease = $2, leased_until = clock.now + interval '${String(WEBHOOK_LEASE_SECONDS)} s'
       from place, clock
      where p.partner_id = place.partner_id and p.place = place.place
-    returning p.partner_id, p.place
+    returning p.partner_id
   ),
   leased as (
     update webhook_events v
        set lease = $2, leased_until = clock.now + interval '${String(WEBHOOK_LEASE_SECONDS)} s'
       from event, taken, clock
      where v.event_id = event.event_id
-    returning v.event_id, v.partner_id, v.body, v.attempts, v.attempts_replayed, taken.place
+    returning v.event_id, v.partner_id, v.body, v.attempts, v.attempts_replayed
   )
-  select l.*, e.url, e.secret_sealed,
+  select l.*, e.url, e.secret_sealed, ${ENDPOINT_MARK} as mark,
          case when e.previous_until > clock.now then e.previous_secret_sealed end as previous_secret_sealed
     from leased l join webhook_endpoints e on e.partner_id = l.partner_id, clock`;
 

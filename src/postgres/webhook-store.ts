@@ -1,16 +1,18 @@
-// Port webhook-store over Postgres. Its two statements have files of their own: webhook-claim.ts, webhook-finish.ts.
+// Port webhook-store over Postgres. Its statements have files of their own: webhook-claim.ts, webhook-finish.ts.
 import type { WebhookStore } from '../ports/webhook-store';
 import type { SecretSeal } from '../signing/sealed-secret';
 import type { Queryable } from './database';
 import { claimWebhook } from './webhook-claim';
-import { finishWebhooks } from './webhook-finish';
+import { createWebhookRecorder } from './webhook-recorder';
+import { spreadWebhooks } from './webhook-spread';
 
 export { webhookSecretOwner } from './webhook-rows';
 
 export function createWebhookStore(database: Queryable, seal: SecretSeal): WebhookStore {
+  const recorder = createWebhookRecorder(database);
   return {
     claim: (eventId) => claimWebhook(database, seal, eventId),
-    finish: (holding, attempts, wanted) =>
-      finishWebhooks(database, seal, { holding, attempts, wanted }),
+    spread: (holding, places) => spreadWebhooks(database, holding, places),
+    finish: (holding, record) => recorder.finish({ holding, record }),
   };
 }

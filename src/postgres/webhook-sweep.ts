@@ -13,8 +13,10 @@ interface OwedRow {
 }
 
 /**
- * Endpoints that something is owed to are found by skipping through the index, one step each, however long the queue of any
- * of them is. The first of each are handed out before the second of any.
+ * Of one endpoint one more than are under way there, as far as places are free: who sends to it takes along what waits, from
+ * all places if there is much, so that mostly nobody is sent to help. Endpoints that something is owed to are found by
+ * skipping through the index, one step each, however long the queue of any of them is. The first of each are handed out
+ * before the second of any.
  */
 export async function claimOwedEvents(
   database: Queryable,
@@ -37,14 +39,15 @@ export async function claimOwedEvents(
         select d.event_id
           from clock, owing o
           join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null,
-               lateral (select count(*) as count from webhook_places p
-                         where p.partner_id = o.partner_id and p.leased_until <= clock.now) as free,
+               lateral (select count(*) filter (where p.leased_until <= clock.now) as free,
+                               count(*) filter (where p.leased_until > clock.now) as taken
+                          from webhook_places p where p.partner_id = o.partner_id) as places,
                lateral (select v.event_id, row_number() over (order by v.due_at) as place
                           from webhook_events v
                          where v.partner_id = o.partner_id and v.state = 'owed' and v.due_at <= clock.now
                            and v.check_at <= clock.now
                            and (v.leased_until is null or v.leased_until <= clock.now)
-                         order by v.due_at limit free.count) as d
+                         order by v.due_at limit least(places.free, places.taken + 1)) as d
          order by d.place limit $1
       ),
       free as (

@@ -1,5 +1,6 @@
 // Whoever sends a webhook takes others along that wait at the same endpoint (decision 19), so that a backlog goes at the
 // speed of the endpoint.
+import { WEBHOOK_CHUNK_EVENTS } from '../../src/domain/limits';
 import { anEventId } from '../support/builders';
 import { answered, aWorld, EVENT, OWED, SILENCE } from './webhook-world';
 
@@ -7,19 +8,41 @@ const others = (count: number) =>
   Array.from({ length: count }, () => ({ ...OWED, eventId: anEventId() }));
 
 describe('what waits at the same endpoint', () => {
-  it('is taken along, chunk by chunk, each recorded before the next is taken', async () => {
-    const waiting = [others(8), others(3)];
-    const { posted, finished, deliver } = aWorld({ waiting });
+  it('is sent after the event, each once, and recorded', async () => {
+    const waiting = others(5);
+    const { posted, recorded, records, deliver } = aWorld({ waiting });
     await deliver();
-    expect(posted.map(({ eventId }) => eventId)).toEqual([
-      EVENT,
-      ...waiting.flat().map(({ eventId }) => eventId),
-    ]);
-    expect(finished.map(({ attempts, wanted }) => [attempts.length, wanted])).toEqual([
-      [1, 8],
-      [8, 8],
-      [3, 8],
-    ]);
+    const ids = [EVENT, ...waiting.map(({ eventId }) => eventId)];
+    expect(posted.map(({ eventId }) => eventId)).toEqual(ids);
+    expect(recorded().map(({ event }) => event.eventId)).toEqual(ids);
+    expect(records.at(-1)).toMatchObject({ unsent: [], wanted: 0, isLast: true });
+  });
+
+  it('costs nothing where nothing waits: one record, by which the place is freed', async () => {
+    const { records, spreads, deliver } = aWorld({});
+    await deliver();
+    expect(records).toMatchObject([{ attempts: [{ event: OWED }], isLast: true }]);
+    expect(spreads).toEqual([]);
+  });
+
+  it('is sent from all places that are free where there is a whole chunk of it', async () => {
+    const waiting = others(3 * WEBHOOK_CHUNK_EVENTS + 5);
+    const { posted, recorded, spreads, deliver } = aWorld({
+      ...{ waiting, freePlaces: 2, takesSeconds: 0.01 },
+    });
+    await deliver();
+    expect(spreads).toEqual([15]);
+    expect(posted).toHaveLength(1 + waiting.length);
+    expect(new Set(recorded().map(({ event }) => event.eventId)).size).toBe(1 + waiting.length);
+  });
+
+  it('is fetched while the chunk before is sent, and never more of it than a chunk for each place', async () => {
+    const { records, deliver } = aWorld({ waiting: others(40), takesSeconds: 0.01 });
+    await deliver();
+    const held = records.slice(1, -1).map(({ wanted }) => wanted);
+    expect(Math.max(...held)).toBeLessThanOrEqual(WEBHOOK_CHUNK_EVENTS);
+    const unrecorded = records.map(({ attempts }) => attempts.length);
+    expect(Math.max(...unrecorded)).toBeLessThanOrEqual(WEBHOOK_CHUNK_EVENTS);
   });
 
   it.each([
@@ -28,53 +51,59 @@ describe('what waits at the same endpoint', () => {
     ['answers 429', answered(429)],
     ['answers 410', answered(410)],
   ])('is left there when the endpoint %s, and given back', async (_what, reply) => {
+    const waiting = others(8);
     const replies = [answered(200), answered(200), reply];
-    const { finished, deliver } = aWorld({ replies, waiting: [others(8), others(8)] });
+    const { posted, records, deliver } = aWorld({ replies, waiting });
     await deliver();
-    expect(finished.map(({ attempts, wanted }) => [attempts.length, wanted])).toEqual([
-      [1, 8],
-      [2, 0],
-    ]);
+    expect(posted).toHaveLength(3);
+    expect(records.at(-1)).toMatchObject({ wanted: 0, isLast: true });
+    expect(records.at(-1)?.unsent).toEqual(waiting.slice(2));
   });
 
   it('is sent on after an answer that concerns one event only', async () => {
     const replies = [answered(200), answered(400), answered(500), answered(200)];
-    const { finished, deliver } = aWorld({ replies, waiting: [others(3)] });
+    const { recorded, deliver } = aWorld({ replies, waiting: others(3) });
     await deliver();
-    expect(finished.map(({ attempts }) => attempts.map(({ result }) => result))).toEqual([
-      ['delivered'],
-      ['retry', 'retry', 'delivered'],
+    expect(recorded().map(({ result }) => result)).toEqual([
+      ...['delivered', 'retry', 'retry', 'delivered'],
     ]);
   });
 
-  it('is left there by an endpoint that took longer than two seconds', async () => {
-    const { finished, deliver } = aWorld({ waiting: [others(8)], takesSeconds: 2.001 });
+  it('is sent to a slow endpoint for as long as to a fast one', async () => {
+    const { posted, records, deliver } = aWorld({ waiting: others(8), takesSeconds: 2 });
     await deliver();
-    expect(finished).toMatchObject([{ wanted: 0 }]);
+    expect(posted).toHaveLength(4);
+    expect(records.at(-1)).toMatchObject({ wanted: 0, isLast: true });
   });
 
-  it('is taken along for five seconds only', async () => {
-    const { posted, finished, deliver } = aWorld({
-      waiting: [others(8), others(8), others(8)],
-      takesSeconds: 0.5,
-    });
+  it('is sent for five seconds only', async () => {
+    const { posted, records, deliver } = aWorld({ waiting: others(100), takesSeconds: 0.5 });
     await deliver();
     expect(posted).toHaveLength(11);
-    expect(finished.at(-1)).toMatchObject({ wanted: 0 });
+    expect(records.at(-1)).toMatchObject({ wanted: 0, isLast: true });
   });
 
   it('is left there when the worker stops', async () => {
-    const { finished, deliver } = aWorld({ waiting: [others(8)], isStopping: true });
+    const { records, deliver } = aWorld({ waiting: others(8), isStopping: true });
     await deliver();
-    expect(finished).toMatchObject([{ wanted: 0 }]);
+    expect(records).toMatchObject([{ wanted: 0 }]);
   });
 
   it('does not hide what the event itself met', async () => {
     const replies = [answered(404), answered(200)];
-    const { recorded, deliver } = aWorld({ replies, waiting: [others(1)] });
+    const { recorded, deliver } = aWorld({ replies, waiting: others(1) });
     await expect(deliver()).rejects.toMatchObject({
       message: 'attempt 1 of 10: the endpoint answered 404',
     });
     expect(recorded()).toHaveLength(2);
+  });
+
+  it('is sent no more once it cannot be recorded, and the failure is thrown when nothing is under way', async () => {
+    const { posted, records, deliver } = aWorld({
+      ...{ waiting: others(100), takesSeconds: 0.01, failsFrom: 2 },
+    });
+    await expect(deliver()).rejects.toThrow('postgres is away');
+    expect(posted.length).toBeLessThanOrEqual(1 + 2 * WEBHOOK_CHUNK_EVENTS);
+    expect(records.at(-1)).toMatchObject({ isLast: true });
   });
 });

@@ -1,15 +1,16 @@
 // A world for one webhook activity: a store and a sender that do as told, with what was posted and recorded.
 import { createWebhookActivities } from '../../activities/webhooks';
 import { parsePartnerId } from '../../src/domain/ids';
+import { WEBHOOK_CHUNK_EVENTS } from '../../src/domain/limits';
 import type { WebhookPost, WebhookReply } from '../../src/ports/webhook-sender';
 import type {
-  WebhookAttempt,
   WebhookClaim,
   WebhookDelivery,
   WebhookHolding,
+  WebhookRecord,
 } from '../../src/ports/webhook-store';
 import { anEventId } from '../support/builders';
-import { createTestClock, secondsAfter } from '../support/clock';
+import { createTestClock, secondsAfter, type TestClock } from '../support/clock';
 import { SILENT } from '../support/silent-log';
 
 export const EVENT = anEventId();
@@ -19,12 +20,12 @@ export const OWED: WebhookDelivery = {
   attempts: 0,
   attemptsReplayed: 0,
 };
-export const HELD: Omit<WebhookHolding, 'events'> = {
+export const HELD: WebhookHolding = {
   lease: 'a-lease',
   partnerId: parsePartnerId('acme') ?? ('none' as never),
-  place: 1,
   url: 'https://acme.example/webhooks',
   secrets: ['whsec_b25l', 'whsec_dHdv'],
+  mark: 'a-mark',
 };
 export const answered = (status: number, retryAfter?: string): WebhookReply => ({
   status,
@@ -38,9 +39,12 @@ interface World {
   readonly owed?: WebhookDelivery;
   /** In turn; the last one is repeated. */
   readonly replies?: readonly WebhookReply[];
-  /** What waits at the endpoint, in the chunks in which it is handed out. */
-  readonly waiting?: readonly (readonly WebhookDelivery[])[];
-  readonly recordFails?: boolean;
+  /** What waits at the endpoint. */
+  readonly waiting?: readonly WebhookDelivery[];
+  /** Further places that are free there. */
+  readonly freePlaces?: number;
+  /** From which record on the store fails. */
+  readonly failsFrom?: number;
   readonly disables?: string;
   readonly takesSeconds?: number;
   readonly isStopping?: boolean;
@@ -48,43 +52,69 @@ interface World {
 
 /** An attempt takes 250 ms of the clock unless told. */
 export function aWorld(world: World) {
-  const { owed = OWED, replies = [answered(200)], waiting = [], takesSeconds = 0.25 } = world;
-  const posted: WebhookPost[] = [];
-  const finished: { readonly attempts: readonly WebhookAttempt[]; readonly wanted: number }[] = [];
+  const { owed = OWED, waiting = [], isStopping = false } = world;
+  const clock = createTestClock();
+  const sender = aSender(world, clock);
+  const store = aStore(world, waiting);
   const results: string[] = [];
   const told: unknown[] = [];
-  const chunks = [...waiting];
-  const clock = createTestClock();
-  const stopping = new AbortController();
-  if (world.isStopping === true) stopping.abort();
   const { deliverWebhook } = createWebhookActivities({
     store: {
+      ...store,
       claim: () =>
-        Promise.resolve(
-          world.claim ?? { outcome: 'claimed', holding: { ...HELD, events: [owed] } },
-        ),
-      finish: (_holding, attempts, wanted) => {
-        finished.push({ attempts, wanted });
-        if (world.recordFails === true) return Promise.reject(new Error('postgres is away'));
-        const events = wanted > 0 ? chunks.shift() : undefined;
-        const next = events && { ...HELD, events };
-        return Promise.resolve({ next, disabledReason: world.disables ?? null });
-      },
+        Promise.resolve(world.claim ?? { outcome: 'claimed', holding: HELD, event: owed }),
     },
-    sender: {
-      post: (message) => {
-        const reply = replies[Math.min(posted.length, replies.length - 1)];
-        posted.push(message);
-        clock.turnTo(secondsAfter(clock.now(), takesSeconds));
-        return Promise.resolve(reply ?? SILENCE);
-      },
-    },
+    sender,
     clock,
     random: () => 0.5,
     metrics: { webhookAttempted: (result) => results.push(result) },
     log: { ...SILENT, warn: (fields) => told.push(fields) },
-    stopping: stopping.signal,
+    stopping: isStopping ? AbortSignal.abort() : new AbortController().signal,
   });
-  const recorded = () => finished.flatMap(({ attempts }) => attempts);
-  return { posted, finished, recorded, results, told, deliver: () => deliverWebhook(EVENT) };
+  const { posted } = sender;
+  return { ...store, posted, results, told, deliver: () => deliverWebhook(EVENT) };
+}
+
+function aSender({ replies = [answered(200)], takesSeconds = 0.25 }: World, clock: TestClock) {
+  const posted: WebhookPost[] = [];
+  return {
+    posted,
+    post: (message: WebhookPost) => {
+      const reply = replies[Math.min(posted.length, replies.length - 1)] ?? SILENCE;
+      posted.push(message);
+      clock.turnTo(secondsAfter(clock.now(), takesSeconds));
+      return Promise.resolve(reply);
+    },
+  };
+}
+
+/** Hands out what waits, up to what is wanted, and remembers what it was told. */
+function aStore(
+  { freePlaces = 0, failsFrom, disables }: World,
+  waiting: readonly WebhookDelivery[],
+) {
+  const left = [...waiting];
+  const records: WebhookRecord[] = [];
+  const spreads: number[] = [];
+  return {
+    records,
+    spreads,
+    recorded: () => records.flatMap(({ attempts }) => attempts),
+    spread: (_holding: WebhookHolding, places: number) => {
+      spreads.push(places);
+      return Promise.resolve({
+        places: freePlaces,
+        events: left.splice(0, freePlaces * WEBHOOK_CHUNK_EVENTS),
+      });
+    },
+    finish: (_holding: WebhookHolding, record: WebhookRecord) => {
+      records.push(record);
+      if (failsFrom !== undefined && records.length >= failsFrom) {
+        return Promise.reject(new Error('postgres is away'));
+      }
+      left.push(...record.unsent);
+      const events = left.splice(0, record.wanted);
+      return Promise.resolve({ events, disabledReason: disables ?? null });
+    },
+  };
 }

@@ -13,10 +13,11 @@ import { tableOf, type Counter, type Findings, type Report, type Result } from '
 import { CONTROL_HALF_WIDTH_MAX } from './rounds';
 import type { Bench } from './stand';
 import { openStage, removeAbandonedStages, type Stage } from './stage';
+import { webhookBacklog } from './webhook-backlog';
 import { createWorld, WORLD_SETTINGS } from './world';
 
 /** A new bench is a line here. */
-const BENCHES: readonly Bench[] = [refusalTiming, refusedRequests];
+const BENCHES: readonly Bench[] = [refusalTiming, refusedRequests, webhookBacklog];
 const TOLD_EVERY_MS = 5_000;
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });

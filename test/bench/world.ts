@@ -6,6 +6,8 @@ import { ownPart } from '../../src/dev/own-process';
 import type { Part } from '../../src/dev/part';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
+import { TEMPORAL_NAMESPACE, temporalAddress, temporalPart } from '../../src/dev/temporal';
+import { temporalCliOf } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { migrate } from '../../src/postgres/migrate';
@@ -21,6 +23,10 @@ export interface World {
   readonly load: Load;
   /** @returns its port */
   startApi(): Promise<number>;
+  /** A dev server with the settings of `npm start`, in memory. */
+  startTemporal(): Promise<TemporalTarget>;
+  /** Ready when it takes tasks. */
+  startWorker(temporal: TemporalTarget): Promise<void>;
   /** @param script in test/bench/reference; it listens on PORT and says when it is ready. @returns its port */
   startReference(script: string): Promise<number>;
   /** Rows written by anybody since the database was made. Cuts the API's connections, so that each reports its own. */
@@ -28,19 +34,28 @@ export interface World {
   close(): Promise<void>;
 }
 
+export interface TemporalTarget {
+  readonly address: string;
+  readonly namespace: string;
+}
+
 export interface WorldOptions {
-  /** Where the API leaves a CPU profile when it ends. */
+  /** Where API and worker leave a CPU profile when they end. */
   readonly profileDir: string | undefined;
 }
 
 /** For the report's settings. */
 export const WORLD_SETTINGS = {
-  api: 'src/main/api.ts by tsx, defaults of docs/configuration.md, its log into a file',
+  processes:
+    'src/main/api.ts and worker.ts by tsx, defaults of docs/configuration.md, their logs into files',
   postgres: 'embedded, defaults, data on disk',
-  temporal: 'none: TEMPORAL_ADDRESS is a closed port, since refusals do not ask it',
+  temporal:
+    'for the worker a dev server in memory; for the API none, a closed port, since refusals do not ask it',
   load: 'one process of its own, keep-alive connections, requests prepared beforehand',
 };
 
+/** What may be profiled; and the names of parts, of which no two may be alike: the later would hide the earlier. */
+const PRODUCT = ['api', 'worker'];
 const PASSWORD = 'only-on-loopback-and-gone-after-the-bench';
 /** Nothing of the user's environment, where a setting of ours may be left over. */
 const COMMON = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
@@ -55,7 +70,7 @@ export async function createWorld(stage: Stage, options: WorldOptions): Promise<
     const [port = 0] = await freePorts(1);
     const environment = () => ({ ...COMMON, ...env, PORT: String(port) });
     const part = ownPart({ name, script, environment });
-    await supervisor.start(name === 'api' ? profiled(part, options) : part);
+    await supervisor.start(PRODUCT.includes(name) ? profiled(part, options) : part);
     return port;
   };
   return {
@@ -64,7 +79,17 @@ export async function createWorld(stage: Stage, options: WorldOptions): Promise<
     load,
     startApi: async () =>
       start('api', 'src/main/api.ts', await apiEnvironment(url, stage.directory)),
-    startReference: (script) => start('reference', `test/bench/reference/${script}`, {}),
+    async startTemporal() {
+      const [port = 0] = await freePorts(1);
+      const cli = temporalCliOf(stage.tools);
+      const server = { cli, port, cwd: stage.directory };
+      await supervisor.start(temporalPart(server));
+      return { address: temporalAddress(server), namespace: TEMPORAL_NAMESPACE };
+    },
+    async startWorker(temporal) {
+      await start('worker', 'src/main/worker.ts', workerEnvironment(url, temporal));
+    },
+    startReference: (script) => start(script, `test/bench/reference/${script}`, {}),
     countRowsWritten: () => countRowsWritten(database),
     async close() {
       load.close();
@@ -88,13 +113,33 @@ async function apiEnvironment(url: string, directory: string) {
   const checkoutDir = join(directory, 'checkout');
   writeCheckout(checkoutDir, await bundleCheckout());
   return {
+    ...environmentOf(url),
+    TEMPORAL_ADDRESS: `127.0.0.1:${String(closedPort)}`,
+    CHECKOUT_DIR: checkoutDir,
+  };
+}
+
+/** No payment is made, so there is no provider. */
+function workerEnvironment(url: string, { address, namespace }: TemporalTarget) {
+  const provider = { url: 'http://127.0.0.1:9', token: 'nobody asks for this one' };
+  return {
+    ...environmentOf(url),
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    PROVIDER_URL_TH_QRPAY: provider.url,
+    PROVIDER_URL_VN_QRPAY: provider.url,
+    PROVIDER_TOKEN_TH_QRPAY: provider.token,
+    PROVIDER_TOKEN_VN_QRPAY: provider.token,
+  };
+}
+
+function environmentOf(url: string) {
+  return {
     SERVICE_ENV: ENVIRONMENT,
     HOST: '127.0.0.1',
     METRICS_PORT: '0',
     DATABASE_URL: url,
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
-    TEMPORAL_ADDRESS: `127.0.0.1:${String(closedPort)}`,
-    CHECKOUT_DIR: checkoutDir,
   };
 }
 

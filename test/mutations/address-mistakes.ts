@@ -36,9 +36,9 @@ export const ADDRESS_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'sent after its time, when nobody waits for the answer any more',
-    file: 'src/http/outbound.ts',
-    find: '    body: body ?? null,\n    signal,\n',
-    replace: '    body: body ?? null,\n',
+    file: 'src/http/exchange.ts',
+    find: 'if (this.end !== undefined) controller.abort(this.end);',
+    replace: '',
     tests: ['test/http/outbound.test.ts'],
     mustFail: 'and sends nothing after that, though the connection comes about',
   },

@@ -1,12 +1,13 @@
 // Deliberate mistakes, each with the test that must catch it: what keeps the promise that money never moves twice, never
-// gets lost and no outcome is guessed (architecture, section 1), and that no call goes inwards. A new rule about money is an
-// entry in one of the lists.
+// gets lost and no outcome is guessed (architecture, section 1), that no call goes inwards, and that each partner is told. A
+// new rule about money is an entry in one of the lists.
 import { ADDRESS_MISTAKES } from './address-mistakes';
 import { CHECKOUT_MISTAKES } from './checkout-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
 import { TABLE_MISTAKES, TRANSITION_MISTAKES } from './transition-mistakes';
+import { WEBHOOK_MISTAKES } from './webhook-mistakes';
 
 export const MUTATIONS: readonly Mutation[] = [
   ...TABLE_MISTAKES,
@@ -15,5 +16,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...LEDGER_MISTAKES,
   ...REPLAY_MISTAKES,
   ...ADDRESS_MISTAKES,
+  ...WEBHOOK_MISTAKES,
   ...CHECKOUT_MISTAKES,
 ];

@@ -250,8 +250,8 @@ it('webhooks are signed with the same secret before and after', async () => {
   await reseal();
   for (const seal of [oldThenNew, newAlone]) {
     const store = createWebhookStore(bed.database, seal);
-    const holding = await claimed(store, eventId);
+    const { holding, event } = await claimed(store, eventId);
     expect(holding.secrets).toEqual([partner.webhook_secret]);
-    await store.finish(holding, [], 0);
+    await store.finish(holding, { attempts: [], unsent: [event], wanted: 0, isLast: true });
   }
 });

@@ -20,8 +20,8 @@ beforeEach(async () => {
   await bed.database.query({ text: 'update webhook_events set check_at = null' });
 });
 
-async function anEvent() {
-  const { intentId } = await anIntent(bed, partner, { status: 'failed' });
+async function anEvent(who = partner) {
+  const { intentId } = await anIntent(bed, who, { status: 'failed' });
   const { eventId } = await bed.intents.standing(intentId);
   if (eventId === null) throw new Error('no event was written');
   return { intentId, eventId };
@@ -54,7 +54,7 @@ describe('an owed event is taken', () => {
   });
 
   it('by one of eight concurrent claimers only, and none is left behind', async () => {
-    const events = await times(12, anEvent);
+    const events = await times(12, async () => anEvent(await aPartner(bed)));
     await bed.setNow(secondsAfter(NOON, 60));
     const claims = await times(8, () => bed.sweep.claimOwedEvents(3));
     const all = [...claims.flat(), ...(await bed.sweep.claimOwedEvents(MANY))];
@@ -63,9 +63,9 @@ describe('an owed event is taken', () => {
   });
 
   it('no more than were asked for', async () => {
-    await times(5, anEvent);
+    await times(2, () => anEvent());
     await bed.setNow(secondsAfter(NOON, 60));
-    await expect(bed.sweep.claimOwedEvents(2)).resolves.toHaveLength(2);
+    await expect(bed.sweep.claimOwedEvents(1)).resolves.toHaveLength(1);
   });
 });
 
@@ -106,18 +106,31 @@ describe('an event is never taken', () => {
 });
 
 describe('events of one endpoint', () => {
-  const FREE = 16;
+  const PLACES = 16;
 
-  it('are taken no more of than it has free places, since whoever sends them takes the rest along', async () => {
+  it('are taken one more at a time than are under way, since whoever sends them takes the rest along', async () => {
+    const large = await aPartner(bed);
+    await times(10, () => anIntent(bed, large, { status: 'failed' }));
+    const taken: number[] = [];
+    for (const seconds of [60, 61, 62, 63]) {
+      const events = await claimedAt(seconds);
+      taken.push(events.length);
+      for (const { eventId } of events) await claimed(bed.webhooks, eventId);
+    }
+    expect(taken).toEqual([1, 2, 4, 3]);
+  });
+
+  it('are not taken while it has no free place', async () => {
     const busy = await aPartner(bed);
-    await times(FREE + 4, () => anIntent(bed, busy, { status: 'failed' }));
-    const handed = await claimedAt(60);
-    expect(handed).toHaveLength(FREE);
-    const [first] = handed;
-    if (first === undefined) throw new Error('nothing was handed out');
-    await claimed(bed.webhooks, first.eventId);
-    await expect(claimedAt(61)).resolves.toHaveLength(4);
-    await expect(claimedAt(62)).resolves.toEqual([]);
+    const intents = await times(PLACES + 1, () => anIntent(bed, busy, { status: 'failed' }));
+    for (const { intentId } of intents.slice(1)) {
+      const { eventId } = await bed.intents.standing(intentId);
+      if (eventId === null) throw new Error('no event was written');
+      await bed.setNow(secondsAfter(NOON, 30));
+      await claimed(bed.webhooks, eventId);
+    }
+    await expect(claimedAt(60)).resolves.toEqual([]);
+    await expect(claimedAt(90)).resolves.toHaveLength(1);
   });
 
   it('do not keep those of another waiting, however many there are', async () => {

@@ -1,15 +1,20 @@
 // The book of an endpoint (decision 19): since when it has taken nothing, how many 410 it has answered in a row, and what
 // disables it.
 import type { EventId } from '../../src/domain/ids';
-import type { WebhookHolding } from '../../src/ports/webhook-store';
-import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
+import { openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
-import { anAttempt, claimed, recordAttempt, type AttemptWish } from '../support/webhooks';
+import {
+  claimed,
+  finish,
+  recordAttempt,
+  type AttemptWish,
+  type Claimed,
+} from '../support/webhooks';
+import * as books from '../support/webhook-books';
+import { TAKEN } from '../support/webhook-books';
 
 const GONE: AttemptWish = { status: 410, result: 'given_up' };
-const TAKEN: AttemptWish = { status: 200, result: 'delivered' };
-
 const DAY_SECONDS = 86_400;
 
 let bed: TestBed;
@@ -23,29 +28,10 @@ beforeEach(async () => {
   partner = await aPartner(bed);
 });
 
-async function anEvent(): Promise<EventId> {
-  const { intentId } = await anIntent(bed, partner, { status: 'failed' });
-  const { eventId } = await bed.intents.standing(intentId);
-  if (eventId === null) throw new Error('no event was written');
-  return eventId;
-}
-
+const anEvent = () => books.anOwedEvent(bed, partner);
+const eventRow = (eventId: EventId) => books.eventRow(bed, eventId);
 const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
 const record = (eventId: EventId, wish: AttemptWish) => recordAttempt(bed, eventId, wish);
-const finish = (holding: WebhookHolding, wish: AttemptWish, wanted = 0) =>
-  bed.webhooks.finish(
-    holding,
-    holding.events.map((event) => anAttempt(event, wish)),
-    wanted,
-  );
-
-async function eventRow(eventId: EventId) {
-  const { rows } = await bed.database.query<Record<string, unknown>>({
-    text: `select state, attempts, finished_at, due_at, check_at, lease from webhook_events where event_id = $1`,
-    values: [eventId],
-  });
-  return rows[0];
-}
 
 async function endpointRow() {
   const { rows } = await bed.database.query<Record<string, unknown>>({
@@ -122,27 +108,30 @@ describe('an endpoint is disabled', () => {
   });
 
   it('while others hold places and events of it: what they meet is told, and they get no more', async () => {
-    const [first, second, third] = await times(3, anEvent);
-    const held = await claimed(bed.webhooks, first ?? ('none' as never));
-    const other = await claimed(bed.webhooks, second ?? ('none' as never));
-    await bed.database.query({
-      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
-      values: [partner.partnerId],
-    });
+    const ids = [await anEvent(), await anEvent(), await anEvent()] as const;
+    const held = await claimed(bed.webhooks, ids[0]);
+    const other = await claimed(bed.webhooks, ids[1]);
+    await books.disable(bed, partner);
     await bed.sweep.missEvents(10);
     await later(10);
-    await expect(finish(held, TAKEN, 8)).resolves.toEqual({
-      next: undefined,
-      disabledReason: null,
-    });
-    await expect(finish(other, { status: 500 }, 8)).resolves.toMatchObject({ next: undefined });
-    const states = await Promise.all(
-      [first, second, third].map((id) => eventRow(id ?? ('none' as never))),
-    );
-    expect(states).toMatchObject([
+    const told = [
+      await finish(bed.webhooks, held, { ...TAKEN, wanted: 8 }),
+      await finish(bed.webhooks, other, { status: 500, wanted: 8 }),
+    ];
+    expect(told).toEqual(told.map(() => ({ events: [], disabledReason: null })));
+    expect(await Promise.all(ids.map(eventRow))).toMatchObject([
       { state: 'delivered' },
       { state: 'missed', attempts: 1 },
       { state: 'missed', attempts: 0 },
     ]);
+  });
+
+  it('once, and told once, when the third 410 and others are recorded together', async () => {
+    const claims: Claimed[] = [];
+    for (const eventId of await times(4, anEvent))
+      claims.push(await claimed(bed.webhooks, eventId));
+    const told = await Promise.all(claims.map((one) => finish(bed.webhooks, one, GONE)));
+    expect(told.filter(({ disabledReason }) => disabledReason !== null)).toHaveLength(1);
+    await expect(endpointRow()).resolves.toMatchObject({ gone_in_a_row: 4 });
   });
 });

@@ -2,9 +2,9 @@
 import type { EventId } from '../../src/domain/ids';
 import type {
   WebhookAttempt,
+  WebhookClaim,
   WebhookDelivery,
-  WebhookFinish,
-  WebhookHolding,
+  WebhookNext,
   WebhookStore,
 } from '../../src/ports/webhook-store';
 import type { Database } from '../../src/postgres/database';
@@ -28,11 +28,27 @@ export function anAttempt(event: WebhookDelivery, wish: AttemptWish = {}): Webho
   };
 }
 
+export type Claimed = Extract<WebhookClaim, { readonly outcome: 'claimed' }>;
+
 /** @throws Error when there is nothing to take */
-export async function claimed(store: WebhookStore, eventId: EventId): Promise<WebhookHolding> {
+export async function claimed(store: WebhookStore, eventId: EventId): Promise<Claimed> {
   const claim = await store.claim(eventId);
   if (claim.outcome !== 'claimed') throw new Error(`not claimed: ${JSON.stringify(claim)}`);
-  return claim.holding;
+  return claim;
+}
+
+/** Records that attempt and frees the place, unless further events are wanted and there. */
+export function finish(
+  store: WebhookStore,
+  { holding, event }: Pick<Claimed, 'holding' | 'event'>,
+  { wanted = 0, ...wish }: AttemptWish & { readonly wanted?: number } = {},
+): Promise<WebhookNext> {
+  return store.finish(holding, {
+    attempts: [anAttempt(event, wish)],
+    unsent: [],
+    wanted,
+    isLast: true,
+  });
 }
 
 interface Books {
@@ -53,9 +69,7 @@ export async function recordAttempt(
   books: Books,
   eventId: EventId,
   wish: AttemptWish = {},
-): Promise<WebhookFinish> {
+): Promise<WebhookNext> {
   await makeDue(books, eventId);
-  const holding = await claimed(books.webhooks, eventId);
-  const attempts = holding.events.map((event) => anAttempt(event, wish));
-  return books.webhooks.finish(holding, attempts, 0);
+  return finish(books.webhooks, await claimed(books.webhooks, eventId), wish);
 }

@@ -1,0 +1,96 @@
+// Sends a backlog of one endpoint (decision 19): one event at a time from each place, while what was sent is recorded and
+// what comes next is fetched beside it.
+import { WEBHOOK_CHUNK_EVENTS } from '../src/domain/limits';
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookHolding,
+  WebhookNext,
+  WebhookRecord,
+} from '../src/ports/webhook-store';
+import { attemptOnce, type AttemptDependencies } from './webhook-attempt';
+
+export interface DrainOptions extends AttemptDependencies {
+  readonly holding: WebhookHolding;
+  /** Whether the endpoint may be sent the next event after this attempt. */
+  readonly canGoOn: (last: WebhookAttempt) => boolean;
+  readonly finish: (record: WebhookRecord) => Promise<WebhookNext>;
+}
+
+export interface Backlog {
+  readonly events: readonly WebhookDelivery[];
+  readonly places: number;
+}
+
+/** What is sent next, and what was sent and is not recorded yet: never more than a chunk of each for every place. */
+interface Draining {
+  readonly capacity: number;
+  readonly queue: WebhookDelivery[];
+  made: WebhookAttempt[];
+  /** Nothing more is to be sent, or nothing more is there. */
+  isOver: boolean;
+  hasMore: boolean;
+  refilling: Promise<void> | undefined;
+  failure: Error | undefined;
+}
+
+/** Comes back when all is recorded and the places are free. @throws what the store throws, once nothing is under way */
+export async function drain(options: DrainOptions, { events, places }: Backlog): Promise<void> {
+  const draining: Draining = {
+    capacity: places * WEBHOOK_CHUNK_EVENTS,
+    queue: [...events],
+    made: [],
+    isOver: false,
+    hasMore: true,
+    refilling: undefined,
+    failure: undefined,
+  };
+  await Promise.all(Array.from({ length: places }, () => sendFromPlace(options, draining)));
+  await draining.refilling;
+  const { made: attempts, queue: unsent, failure } = draining;
+  await options.finish({ attempts, unsent, wanted: 0, isLast: true });
+  if (failure !== undefined) throw failure;
+}
+
+async function sendFromPlace(options: DrainOptions, draining: Draining): Promise<void> {
+  while (!draining.isOver) {
+    const event = draining.queue.shift();
+    if (event === undefined) {
+      await refill(options, draining);
+      draining.isOver ||= draining.queue.length === 0;
+      continue;
+    }
+    const attempt = await attemptOnce(options, options.holding, event);
+    draining.made.push(attempt);
+    draining.isOver ||= !options.canGoOn(attempt);
+    if (!draining.isOver && isLow(draining)) void refill(options, draining);
+  }
+}
+
+function isLow({ capacity, queue, hasMore }: Draining): boolean {
+  return hasMore && queue.length < capacity / 2;
+}
+
+/** Once at a time, for whoever waits for it. Never rejects. */
+function refill(options: DrainOptions, draining: Draining): Promise<void> {
+  draining.refilling ??= refillOnce(options, draining)
+    .catch((error: unknown) => {
+      draining.failure =
+        error instanceof Error ? error : new Error('not recorded', { cause: error });
+      draining.isOver = true;
+    })
+    .finally(() => {
+      draining.refilling = undefined;
+    });
+  return draining.refilling;
+}
+
+async function refillOnce({ finish }: DrainOptions, draining: Draining): Promise<void> {
+  const { capacity, queue, hasMore, made: attempts } = draining;
+  draining.made = [];
+  const wanted = hasMore ? capacity - queue.length : 0;
+  if (wanted === 0 && attempts.length === 0) return;
+  const { events } = await finish({ attempts, unsent: [], wanted, isLast: false });
+  queue.push(...events);
+  draining.hasMore &&= events.length === wanted;
+}

@@ -1,0 +1,69 @@
+// Whoever has sent a webhook sends others that wait at the same endpoint (decision 19): a backlog goes at the speed of the
+// endpoint and not of Temporal, which starts one run for it and not thousands.
+import { WEBHOOK_CHUNK_EVENTS, WEBHOOK_HELP_MS, WEBHOOK_PLACES } from '../src/domain/limits';
+import type { Log } from '../src/ports/log';
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookHolding,
+  WebhookNext,
+  WebhookRecord,
+  WebhookStore,
+} from '../src/ports/webhook-store';
+import { takesMore, type AttemptDependencies } from './webhook-attempt';
+import { drain, type Backlog } from './webhook-drain';
+
+export interface HelpDependencies extends AttemptDependencies {
+  readonly store: WebhookStore;
+  readonly log: Log;
+  /** Aborted when the worker shuts down: nothing more is taken along then. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Records the attempt, and goes on from its place; from more places where a whole chunk shows that there is a backlog.
+ * Answers whether the endpoint was disabled by the attempt.
+ */
+export async function recordAndHelp(
+  dependencies: HelpDependencies,
+  holding: WebhookHolding,
+  own: WebhookAttempt,
+): Promise<{ readonly isDisabled: boolean }> {
+  const { clock, stopping } = dependencies;
+  const untilMs = clock.now().getTime() + WEBHOOK_HELP_MS;
+  const canGoOn = (last: WebhookAttempt) =>
+    takesMore(last) && !stopping.aborted && clock.now().getTime() < untilMs;
+  const finish = (record: WebhookRecord) => finishAndTell(dependencies, holding, record);
+  const wanted = canGoOn(own) ? WEBHOOK_CHUNK_EVENTS : 0;
+  const next = await finish({ attempts: [own], unsent: [], wanted, isLast: true });
+  if (next.events.length > 0) {
+    const backlog = await spreadOver(dependencies, holding, next.events);
+    await drain({ ...dependencies, holding, finish, canGoOn }, backlog);
+  }
+  return { isDisabled: next.disabledReason !== null };
+}
+
+async function spreadOver(
+  { store }: HelpDependencies,
+  holding: WebhookHolding,
+  events: readonly WebhookDelivery[],
+): Promise<Backlog> {
+  if (events.length < WEBHOOK_CHUNK_EVENTS) return { events, places: 1 };
+  const more = await store.spread(holding, WEBHOOK_PLACES - 1);
+  return { events: [...events, ...more.events], places: 1 + more.places };
+}
+
+async function finishAndTell(
+  { store, log }: HelpDependencies,
+  holding: WebhookHolding,
+  record: WebhookRecord,
+): Promise<WebhookNext> {
+  const next = await store.finish(holding, record);
+  if (next.disabledReason !== null) {
+    log.warn(
+      { partner_id: holding.partnerId, reason: next.disabledReason },
+      'webhook endpoint disabled: its events are missed until operations enable it',
+    );
+  }
+  return next;
+}

@@ -1,0 +1,196 @@
+// Bench `webhook-backlog`: how fast a backlog is drained by a worker, against a bare loop of POSTs, and what a dead endpoint
+// takes from the others (architecture, section 8: at least 0.7, and at least half).
+import { until } from '../../src/dev/until';
+import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { connectTemporal } from '../../src/temporal/connection';
+import { ensureDelivery } from '../../src/temporal/webhook-start';
+import { atLeast, atMost, controlResult, type Result } from './report';
+import { shuffled } from './random';
+import {
+  CONTROL,
+  isControlled,
+  measureInRounds,
+  progressOf,
+  REFERENCE,
+  type Round,
+} from './rounds';
+import type { Bench, Stand } from './stand';
+import { createWebhookQueue, onboardEndpoints, type WebhookQueue } from './webhook-queue';
+
+const EVENTS = 10_000;
+const IN_FLIGHT = 16;
+const STARTS_AT_ONCE = 200;
+const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 420_000 };
+const QUICK_BOUNDS = { roundsMin: 1, roundsMax: 1, timeoutMs: 60_000 };
+const DRAINED_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+
+export const webhookBacklog: Bench = {
+  name: 'webhook-backlog',
+  settings: {
+    events: EVENTS,
+    endpoints: 10,
+    in_flight: `${String(IN_FLIGHT)} to each endpoint`,
+    reference: 'undici in a loop, in a process of its own: no database, no signature',
+    ours: 'src/main/worker.ts over Postgres and a Temporal dev server',
+    rate: 'from the first POST that the receivers get to the last',
+  },
+  async run(stand) {
+    const scene = await openScene(stand);
+    const drained = await compareDrain(scene, stand);
+    const beside = await compareBesideDead(scene, stand);
+    await scene.close();
+    const repeated = scene.postsBeyondEvents();
+    return {
+      results: [...drained, ...beside],
+      counters: [atMost('webhook-backlog: events posted more than once', repeated, 0)],
+    };
+  },
+};
+
+interface Stats {
+  readonly ports: readonly number[];
+  readonly events: number;
+  readonly posts: number;
+  readonly elapsed_ms: number;
+}
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+async function openScene({ world }: Stand) {
+  const receivers = `http://127.0.0.1:${String(await world.startReference('webhook-receivers.ts'))}`;
+  const bare = `http://127.0.0.1:${String(await world.startReference('bare-posts.ts'))}`;
+  const ask = async (url: string, body?: object) => {
+    const reply = await fetch(url, { method: 'POST', body: JSON.stringify(body ?? {}) });
+    return (await reply.json()) as Stats;
+  };
+  const { ports } = await ask(`${receivers}/stats`);
+  const endpoints = await onboardEndpoints(world, ports);
+  const temporal = await world.startTemporal();
+  await world.startWorker(temporal);
+  const client = connectTemporal(temporal);
+  const sweep = createPaymentSweep(world.database);
+  const queue = createWebhookQueue(world);
+  let repeated = 0;
+  const rateOf = ({ events, posts, elapsed_ms: elapsedMs }: Stats) => {
+    repeated += posts - events;
+    return (events * 1_000) / elapsedMs;
+  };
+  return {
+    endpoints,
+    queue,
+    reset: (silent: number) => ask(`${receivers}/reset?silent=${String(silent)}`),
+    /** What the reconciler of any worker does every five seconds. */
+    async start() {
+      const owed = await sweep.claimOwedEvents(STARTS_AT_ONCE);
+      await Promise.all(owed.map((event) => ensureDelivery(client, event)));
+    },
+    postBare: (events: number) => ask(`${bare}/run`, { ports, posts: events, inFlight: IN_FLIGHT }),
+    /** Events a second, once that many have come. */
+    async rate(events: number) {
+      const hasAll = async () => (await ask(`${receivers}/stats`)).events >= events;
+      const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: LOOK_EVERY_MS };
+      if (!(await until(hasAll, bounds))) throw new Error('the backlog is not drained in a minute');
+      return rateOf(await ask(`${receivers}/stats`));
+    },
+    postsBeyondEvents: () => repeated,
+    close: () => client.connection.close(),
+  };
+}
+
+/** Every side twice a round, there and back, in an order drawn anew. */
+async function measureSides(
+  sides: Readonly<Record<string, () => Promise<number>>>,
+  { random }: Stand,
+): Promise<Round> {
+  const there = shuffled(Object.keys(sides), random);
+  const rates = new Map<string, number>();
+  for (const name of [...there, ...there.toReversed()]) {
+    const rate = (await sides[name]?.()) ?? Number.NaN;
+    // Of equal numbers of events: the rate of both together is the harmonic mean.
+    const before = rates.get(name);
+    rates.set(name, before === undefined ? rate : 2 / (1 / before + 1 / rate));
+  }
+  return rates;
+}
+
+async function compareDrain(scene: Scene, stand: Stand): Promise<readonly Result[]> {
+  const perEndpoint = EVENTS / scene.endpoints.length;
+  const bare = async () => {
+    await scene.reset(0);
+    await scene.postBare(perEndpoint);
+    return scene.rate(EVENTS);
+  };
+  const ours = () => drainOnce(scene, { endpoints: scene.endpoints, perEndpoint });
+  await bare();
+  await ours();
+  return compare(
+    { title: 'drained', target: 0.7, sides: { [REFERENCE]: bare, ours, [CONTROL]: bare } },
+    stand,
+  );
+}
+
+interface Drain {
+  readonly endpoints: readonly string[];
+  readonly perEndpoint: number;
+  readonly queue?: WebhookQueue;
+}
+
+async function drainOnce(scene: Scene, { endpoints, perEndpoint }: Drain): Promise<number> {
+  await scene.reset(0);
+  await scene.queue.fill(endpoints, perEndpoint);
+  await scene.start();
+  return scene.rate(endpoints.length * perEndpoint);
+}
+
+/** The first endpoint takes what it is sent and answers nothing; its backlog is as long as any. */
+async function compareBesideDead(scene: Scene, stand: Stand): Promise<readonly Result[]> {
+  const perEndpoint = EVENTS / scene.endpoints.length;
+  const alive = scene.endpoints.slice(1);
+  const alone = () => drainOnce(scene, { endpoints: alive, perEndpoint });
+  const ours = async () => {
+    await scene.reset(1);
+    await scene.queue.fill(scene.endpoints, perEndpoint);
+    await scene.start();
+    const rate = await scene.rate(alive.length * perEndpoint);
+    await scene.reset(0);
+    await scene.queue.empty();
+    return rate;
+  };
+  return compare(
+    {
+      title: 'nine beside a dead one',
+      target: 0.5,
+      sides: { [REFERENCE]: alone, ours, [CONTROL]: alone },
+    },
+    stand,
+  );
+}
+
+interface Comparison {
+  readonly title: string;
+  readonly target: number;
+  readonly sides: Readonly<Record<string, () => Promise<number>>>;
+}
+
+async function compare(
+  { title, target, sides }: Comparison,
+  stand: Stand,
+): Promise<readonly Result[]> {
+  const { bySide } = await measureInRounds({
+    measureRound: () => measureSides(sides, stand),
+    watched: [],
+    bounds: stand.isQuick ? QUICK_BOUNDS : BOUNDS,
+    random: stand.random,
+    tell: (readings) => {
+      stand.tell(`${title}: ${progressOf(readings)}`);
+    },
+  });
+  const judged = { target, isControlled: isControlled(bySide) };
+  return [...bySide].map(([side, reading]) => {
+    const name = `webhook-backlog: ${title}, ${side}, events/s`;
+    return side === CONTROL
+      ? controlResult(name, reading, judged.isControlled)
+      : atLeast(name, reading, judged);
+  });
+}

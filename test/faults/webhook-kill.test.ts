@@ -1,0 +1,152 @@
+// "Kill -9 of the worker between the POST and its record: delivered again with the same id, never lost" (decision 19), with
+// the real worker as a process of its own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { ROOT } from '../../src/dev/tools';
+import { until } from '../../src/dev/until';
+import type { EventId } from '../../src/domain/ids';
+import { connectTemporal } from '../../src/temporal/connection';
+import { registerNamespace } from '../../src/temporal/namespace';
+import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW } from '../../workflows/messages';
+import { KEY_ENCRYPTION_KEY, openTestBed, times, type TestBed } from '../support/builders';
+import { aPartner } from '../support/partner';
+import { followClock } from '../support/payment-world-rows';
+import { temporalAddress } from '../support/temporal-address';
+import { anOwedEvent, eventRow } from '../support/webhook-books';
+import { answers, startReceiver, type Received, type Receiver } from '../support/webhook-receiver';
+
+const TEST_TIMEOUT_MS = 90_000;
+const PATIENCE = { timeoutMs: 40_000 };
+const NAMESPACE_TRIES = 60;
+const PROVIDER = 'http://127.0.0.1:9';
+const TOKEN = 'nobody asks for this one';
+
+let bed: TestBed;
+let client: Client;
+const namespace = `kill-${randomUUID()}`;
+const workers: ChildProcess[] = [];
+beforeAll(async () => {
+  bed = await openTestBed();
+  await followClock(bed.database);
+  client = connectTemporal({ address: temporalAddress(), namespace });
+  await registerNamespace(client, namespace, NAMESPACE_TRIES);
+}, TEST_TIMEOUT_MS);
+afterAll(async () => {
+  await Promise.all(workers.map(kill));
+  await client.connection.close();
+  await bed.close();
+});
+
+/** The product's own process, over this test's database and namespace. */
+function startWorker(): ChildProcess {
+  const worker = spawn(
+    process.execPath,
+    ['--require', 'tsx/cjs', join(ROOT, 'src/main/worker.ts')],
+    {
+      cwd: ROOT,
+      stdio: 'ignore',
+      env: {
+        SERVICE_ENV: 'sandbox',
+        METRICS_PORT: '0',
+        DATABASE_URL: bed.url,
+        KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+        TEMPORAL_ADDRESS: temporalAddress(),
+        TEMPORAL_NAMESPACE: namespace,
+        PROVIDER_URL_TH_QRPAY: PROVIDER,
+        PROVIDER_URL_VN_QRPAY: PROVIDER,
+        PROVIDER_TOKEN_TH_QRPAY: TOKEN,
+        PROVIDER_TOKEN_VN_QRPAY: TOKEN,
+      },
+    },
+  );
+  workers.push(worker);
+  return worker;
+}
+
+async function kill(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return;
+  const ended = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await ended;
+}
+
+/** As the run of a payment begins it. That run hears of its worker's death after 45 s, the sweep goes by the rows. */
+const begin = (eventId: EventId) =>
+  client.workflow.start(WEBHOOK_WORKFLOW, {
+    workflowId: `the-run-of-${eventId}`,
+    taskQueue: PAYMENTS_QUEUE,
+    args: [eventId],
+  });
+
+/** Later than every lease that was given so far, and than every `check_at`. */
+const letTimePass = () =>
+  bed.database.query({ text: `update test_clock set at = at + interval '5 minutes'` });
+
+const isDelivered = async (eventId: EventId) =>
+  (await eventRow(bed, eventId))?.['state'] === 'delivered';
+
+const bodiesOf = (received: readonly Received[], eventId: EventId) =>
+  received.filter(({ id }) => id === eventId).map(({ body }) => body);
+
+/** Answers, but for the one POST at which the worker is killed. */
+async function receiverThatKills(nth: number, worker: () => ChildProcess): Promise<Receiver> {
+  return startReceiver((request, response, count) => {
+    if (count === nth) void kill(worker());
+    else answers(200)(request, response, count);
+  });
+}
+
+it(
+  'an event whose worker is killed before it hears the answer is delivered by another, with the same id and body',
+  async () => {
+    let worker = startWorker();
+    const receiver = await receiverThatKills(1, () => worker);
+    const partner = await aPartner(bed, { webhookUrl: receiver.url });
+    const eventId = await anOwedEvent(bed, partner);
+    await begin(eventId);
+    await until(() => worker.signalCode !== null, PATIENCE);
+    await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'owed', attempts: 0 });
+    await letTimePass();
+    worker = startWorker();
+    await until(() => isDelivered(eventId), PATIENCE);
+    await expect(eventRow(bed, eventId)).resolves.toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+    });
+    const bodies = bodiesOf(receiver.received, eventId);
+    expect([bodies.length, new Set(bodies).size]).toEqual([2, 1]);
+    await kill(worker);
+    receiver.close();
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'and so is each of those that it was taking along: none is lost, and what was recorded is not sent again',
+  async () => {
+    let worker = startWorker();
+    const receiver = await receiverThatKills(4, () => worker);
+    const partner = await aPartner(bed, { webhookUrl: receiver.url });
+    const events = await times(8, () => anOwedEvent(bed, partner));
+    await letTimePass();
+    const [first] = events;
+    if (first === undefined) throw new Error('there is no event');
+    await begin(first);
+    await until(() => worker.signalCode !== null, PATIENCE);
+    const recorded = await Promise.all(events.map(isDelivered));
+    await letTimePass();
+    worker = startWorker();
+    const areAll = async () => (await Promise.all(events.map(isDelivered))).every((one) => one);
+    await until(areAll, PATIENCE);
+    const told = events.map((eventId) => bodiesOf(receiver.received, eventId));
+    expect(told.map((bodies) => new Set(bodies).size)).toEqual(events.map(() => 1));
+    const repeated = events.filter((_, nth) => recorded[nth] === true && told[nth]?.length !== 1);
+    expect(repeated).toEqual([]);
+    await kill(worker);
+    receiver.close();
+  },
+  TEST_TIMEOUT_MS,
+);

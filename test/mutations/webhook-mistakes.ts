@@ -1,0 +1,140 @@
+// Mistakes about webhooks: sent by two at once, never, for ever, elsewhere, or not as they were written (decisions 17 to 19).
+import type { Mutation } from './mutation';
+
+export const WEBHOOK_MISTAKES: readonly Mutation[] = [
+  {
+    name: 'a webhook is taken although another sends it',
+    file: 'src/postgres/webhook-claim.ts',
+    find: '       and (v.leased_until is null or v.leased_until <= clock.now)\n',
+    replace: '',
+    tests: ['test/postgres/webhook-claim.test.ts'],
+    mustFail:
+      'of an event that somebody sends says until when it is theirs, and hands it over then',
+  },
+  {
+    name: 'a webhook goes out from a place that another holds',
+    file: 'src/postgres/webhook-claim.ts',
+    find: 'join clock on p.leased_until <= clock.now',
+    replace: 'join clock on true',
+    tests: ['test/postgres/webhook-claim.test.ts'],
+    mustFail: 'of an event whose endpoint has no free place takes neither',
+  },
+  {
+    name: 'a disabled endpoint is sent what it was owed',
+    file: 'src/postgres/webhook-claim.ts',
+    find: 'on e.partner_id = v.partner_id and e.disabled_at is null\n      join webhook_places',
+    replace: 'on e.partner_id = v.partner_id\n      join webhook_places',
+    tests: ['test/postgres/webhook-claim.test.ts'],
+    mustFail: 'leaves a disabled endpoint alone',
+  },
+  {
+    name: 'what others send is taken along',
+    file: 'src/postgres/webhook-finish-statement.ts',
+    find: '                       and (v.leased_until is null or v.leased_until <= clock.now)\n',
+    replace: '',
+    tests: ['test/postgres/webhook-holder.test.ts'],
+    mustFail:
+      'gets no event that is not due, that another sends, or that its own run has just been given',
+  },
+  {
+    name: 'a backlog is sent on to an address that operations have changed',
+    file: 'src/postgres/webhook-finish-statement.ts',
+    find: ' and ${ENDPOINT_MARK} = h.mark',
+    replace: '',
+    tests: ['test/postgres/webhook-holder.test.ts'],
+    mustFail: 'gets nothing further once operations have changed the address',
+  },
+  {
+    name: 'an attempt that reports late decides over the one that is under way',
+    file: 'src/postgres/webhook-finish-statement.ts',
+    find: "when v.state <> 'owed' or v.lease is distinct from r.lease then v.state",
+    replace: "when v.state <> 'owed' then v.state",
+    tests: ['test/postgres/webhook-finish.test.ts'],
+    mustFail: 'and was not: it is counted, and the other decides',
+  },
+  {
+    name: 'what was taken along and not sent is kept until its lease is over',
+    file: 'src/postgres/webhook-finish-statement.ts',
+    find: 'from unsent u where v.event_id = u.event_id and v.lease = u.lease',
+    replace: 'from unsent u where v.event_id = u.event_id and v.lease <> u.lease',
+    tests: ['test/postgres/webhook-holder.test.ts'],
+    mustFail: 'gives back what it has not sent',
+  },
+  {
+    name: 'what happens while an endpoint is disabled is forgotten',
+    file: 'src/postgres/transition.ts',
+    find: "join webhook_endpoints e on e.partner_id = m.partner_id\n     where 'payment_intent.'",
+    replace:
+      "join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null\n     where 'payment_intent.'",
+    tests: ['test/postgres/webhook-store.test.ts'],
+    mustFail: 'is written as missed for a partner whose endpoint is disabled',
+  },
+  {
+    name: 'the third 410 in a row disables nothing',
+    file: 'src/postgres/webhook-finish-statement.ts',
+    find: 'when a.gone >= ${String(WEBHOOK_GONE_IN_A_ROW_MAX)}',
+    replace: 'when a.gone > ${String(WEBHOOK_GONE_IN_A_ROW_MAX)}',
+    tests: ['test/postgres/webhook-endpoint.test.ts'],
+    mustFail: 'by the third 410 in a row, and says why',
+  },
+  {
+    name: 'five days of failure disable nothing',
+    file: 'src/postgres/webhook-finish-statement.ts',
+    find: 'when a.failing_since <= clock.now - ${FAILING_TOO_LONG}',
+    replace: 'when false',
+    tests: ['test/postgres/webhook-endpoint.test.ts'],
+    mustFail: 'once it has taken nothing for five days, and not before',
+  },
+  {
+    name: 'a webhook is tried for ever',
+    file: 'src/domain/webhook-schedule.ts',
+    find: 'if (wait === undefined) return undefined;',
+    replace: 'if (wait === undefined) return RETRY_AFTER_MAX_MS;',
+    tests: ['test/domain/webhook-schedule.test.ts'],
+    mustFail: 'is used up after 10 attempts, whatever the endpoint asks',
+  },
+  {
+    name: 'a webhook is tried again after 410',
+    file: 'activities/webhook-attempt.ts',
+    find: 'if (isDelivered(reply) || isGone(reply)) return undefined;',
+    replace: 'if (isDelivered(reply)) return undefined;',
+    tests: ['test/activities/webhooks.test.ts'],
+    mustFail: 'at once when the endpoint answers 410, and nothing is thrown',
+  },
+  {
+    name: 'each attempt of a webhook has an id of its own',
+    file: 'src/http/webhook-sender.ts',
+    find: "    'webhook-id': eventId,\n",
+    replace: "    'webhook-id': `${eventId}.${timestamp}`,\n",
+    tests: ['test/http/webhook-sender.test.ts'],
+    mustFail:
+      'carries the exact body with id, timestamp in whole seconds, and a signature per secret',
+  },
+  {
+    name: 'the body of a webhook is written anew for each attempt',
+    file: 'src/http/webhook-sender.ts',
+    find: '          body: message.body,\n',
+    replace:
+      '          body: JSON.stringify({ ...JSON.parse(message.body), sent_at: message.sentAt }),\n',
+    tests: ['test/http/webhook-sender.test.ts'],
+    mustFail:
+      'carries the exact body with id, timestamp in whole seconds, and a signature per secret',
+  },
+  {
+    name: 'a redirect is followed',
+    file: 'src/http/outbound.ts',
+    find: 'return await exchange(agent, url, outgoing);',
+    replace:
+      "return await exchange(agent.compose(require('undici').interceptors.redirect({ maxRedirections: 3 })), url, outgoing);",
+    tests: ['test/http/webhook-sender.test.ts'],
+    mustFail: 'is not followed when it redirects',
+  },
+  {
+    name: 'what many recorded together is lost with what one of them cannot record',
+    file: 'src/postgres/webhook-recorder.ts',
+    find: 'if (batch.length > 1 && hasRecordedNothing(error)) await recordEach(batch);\n      else for',
+    replace: 'for',
+    tests: ['test/postgres/webhook-holder.test.ts'],
+    mustFail: 'do not fail for one that cannot be recorded',
+  },
+];

@@ -1,0 +1,49 @@
+// Owed events and what is kept about them and their endpoints, for tests of who sends a webhook and what is recorded of it.
+import type { EventId } from '../../src/domain/ids';
+import { anIntent, type TestBed } from './builders';
+import type { TestPartner } from './partner';
+
+export const TAKEN = { status: 200, result: 'delivered' } as const;
+
+/** Of a payment that has just failed. */
+export async function anOwedEvent(bed: TestBed, partner: TestPartner): Promise<EventId> {
+  const { intentId } = await anIntent(bed, partner, { status: 'failed' });
+  const { eventId } = await bed.intents.standing(intentId);
+  if (eventId === null) throw new Error('no event was written');
+  return eventId;
+}
+
+export async function eventRow({ database }: TestBed, eventId: EventId) {
+  const { rows } = await database.query<Record<string, unknown>>({
+    text: `select state, attempts, finished_at, due_at, check_at, lease from webhook_events where event_id = $1`,
+    values: [eventId],
+  });
+  return rows[0];
+}
+
+/** The leases of the places that are taken. */
+export async function takenPlaces({ database }: TestBed, { partnerId }: TestPartner) {
+  const { rows } = await database.query<{ readonly lease: string }>({
+    text: `select lease from webhook_places where partner_id = $1 and leased_until > service_now()`,
+    values: [partnerId],
+  });
+  return rows.map(({ lease }) => lease);
+}
+
+export async function disable({ database }: TestBed, { partnerId }: TestPartner): Promise<void> {
+  await database.query({
+    text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
+    values: [partnerId],
+  });
+}
+
+/** As `payctl webhooks replay` does it. */
+export async function replay({ database }: TestBed, eventId: EventId): Promise<void> {
+  await database.query({
+    text: `update webhook_events
+              set state = 'owed', due_at = service_now(), check_at = service_now() + interval '60 s',
+                  attempts_replayed = attempts, finished_at = null, lease = null, leased_until = null
+            where event_id = $1`,
+    values: [eventId],
+  });
+}

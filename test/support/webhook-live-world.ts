@@ -1,0 +1,65 @@
+// Webhooks over a real Temporal server, in a namespace of its own, with as many workers' slots as are asked for.
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { createWebhookActivities } from '../../activities';
+import { createOutbound } from '../../src/http/outbound';
+import { createWebhookSender } from '../../src/http/webhook-sender';
+import { connectTemporal } from '../../src/temporal/connection';
+import { registerNamespace } from '../../src/temporal/namespace';
+import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
+import { openTestBed, type TestBed } from './builders';
+import { SILENT } from './silent-log';
+import { temporalAddress } from './temporal-address';
+
+const NAMESPACE_TRIES = 60;
+
+export interface WebhookLiveWorld {
+  readonly bed: TestBed;
+  readonly client: Client;
+}
+
+interface LiveOptions {
+  readonly workflowBundle: WorkflowBundleWithSourceMap;
+  /** How many webhooks the worker sends at a time. */
+  readonly slots: number;
+  /** Lets what hangs go, before the workers are stopped. */
+  readonly release: () => void;
+}
+
+/** Runs the work in a world of its own and takes it down, however the work ended. */
+export async function inLiveWebhooks(
+  options: LiveOptions,
+  work: (world: WebhookLiveWorld) => Promise<void>,
+): Promise<void> {
+  const namespace = `webhooks-${randomUUID()}`;
+  const client = connectTemporal({ address: temporalAddress(), namespace });
+  await registerNamespace(client, namespace, NAMESPACE_TRIES);
+  const connection = await NativeConnection.connect({ address: temporalAddress() });
+  const bed = await openTestBed({ poolSize: 16 });
+  const outbound = createOutbound();
+  const { workflowBundle, slots, release } = options;
+  const { deliverWebhook } = createWebhookActivities({
+    store: bed.webhooks,
+    sender: createWebhookSender(outbound),
+    clock: bed.clock,
+    random: () => 0.5,
+    metrics: { webhookAttempted: () => undefined },
+    log: SILENT,
+    stopping: new AbortController().signal,
+  });
+  const shared = { connection, namespace };
+  const payments = await Worker.create({ ...shared, workflowBundle, taskQueue: PAYMENTS_QUEUE });
+  const webhooks = await Worker.create({
+    ...shared,
+    taskQueue: WEBHOOKS_QUEUE,
+    maxConcurrentActivityTaskExecutions: slots,
+    activities: { deliverWebhook },
+  });
+  try {
+    await payments.runUntil(webhooks.runUntil(work({ bed, client }).finally(release)));
+  } finally {
+    await Promise.all([outbound.close(), client.connection.close(), bed.close()]);
+    await connection.close();
+  }
+}

@@ -1,0 +1,99 @@
+// What a slow partner does to others, and what operations see of a webhook that is being retried, over a real Temporal
+// server (decision 19).
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { until } from '../../src/dev/until';
+import type { EventId } from '../../src/domain/ids';
+import { ensureDelivery } from '../../src/temporal/webhook-start';
+import { webhookWorkflowId } from '../../workflows/messages';
+import { anIntentId, countOf, recogniseErrorsOfNode, times } from '../support/builders';
+import { aPartner, type TestPartner } from '../support/partner';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { anOwedEvent, takenPlaces } from '../support/webhook-books';
+import { answers, startReceiver, type Answer } from '../support/webhook-receiver';
+import { inLiveWebhooks, type WebhookLiveWorld } from '../support/webhook-live-world';
+
+recogniseErrorsOfNode();
+
+const WORLD_TIMEOUT_MS = 60_000;
+const PATIENCE = { timeoutMs: 30_000 };
+const PLACES = 16;
+const resets: Answer = (request) => request.socket.resetAndDestroy();
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+beforeAll(async () => {
+  quietTemporal();
+  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+}, WORLD_TIMEOUT_MS);
+
+const start = ({ client }: WebhookLiveWorld, eventId: EventId) =>
+  ensureDelivery(client, { eventId, intentId: anIntentId() });
+
+const delivered = ({ bed }: WebhookLiveWorld, { partnerId }: TestPartner) =>
+  countOf(
+    bed,
+    `select count(*) from webhook_events where partner_id = $1 and state = 'delivered'`,
+    [partnerId],
+  );
+
+it(
+  'one endpoint of ten that never answers keeps sixteen slots at most, however much is due there: the others get theirs',
+  async () => {
+    const dead = await startReceiver(() => undefined);
+    const alive = await startReceiver(answers(200));
+    const release = () => {
+      dead.close();
+    };
+    const slots = PLACES + 4;
+    await inLiveWebhooks({ workflowBundle, slots, release }, async (world) => {
+      const hanging = await aPartner(world.bed, { webhookUrl: dead.url });
+      const due = await times(3 * PLACES, () => anOwedEvent(world.bed, hanging));
+      await Promise.all(due.map((eventId) => start(world, eventId)));
+      const hasAll = async () => (await takenPlaces(world.bed, hanging)).length === PLACES;
+      await until(hasAll, PATIENCE);
+      const others = await times(9, () => aPartner(world.bed, { webhookUrl: alive.url }));
+      for (const partner of others) {
+        const events = await times(5, () => anOwedEvent(world.bed, partner));
+        await Promise.all(events.map((eventId) => start(world, eventId)));
+      }
+      const counts = () => Promise.all(others.map((partner) => delivered(world, partner)));
+      await until(async () => (await counts()).every((count) => count === 5), PATIENCE);
+      await expect(counts()).resolves.toEqual(others.map(() => 5));
+      expect(dead.received).toHaveLength(PLACES);
+      await expect(takenPlaces(world.bed, hanging)).resolves.toHaveLength(PLACES);
+    });
+    alive.close();
+  },
+  WORLD_TIMEOUT_MS,
+);
+
+it.each<readonly [string, Answer, RegExp]>([
+  ['503', answers(503), /^attempt 1 of 10: the endpoint answered 503$/],
+  ['with a reset', resets, /^attempt 1 of 10: connection (?:reset|closed)$/],
+])(
+  'the Temporal UI shows the pending attempt of a webhook that was answered %s, and what the last one met',
+  async (_what, answer, message) => {
+    const receiver = await startReceiver(answer);
+    const release = () => {
+      receiver.close();
+    };
+    await inLiveWebhooks({ workflowBundle, slots: 4, release }, async (world) => {
+      const partner = await aPartner(world.bed, { webhookUrl: receiver.url });
+      const eventId = await anOwedEvent(world.bed, partner);
+      await start(world, eventId);
+      const run = world.client.workflow.getHandle(webhookWorkflowId(eventId));
+      const pending = async () => (await run.describe()).raw.pendingActivities?.[0];
+      await until(async () => (await pending())?.lastFailure?.message !== undefined, PATIENCE);
+      await expect(pending()).resolves.toMatchObject({
+        activityId: 'webhook',
+        activityType: { name: 'deliverWebhook' },
+        attempt: 2,
+        lastFailure: {
+          message: expect.stringMatching(message) as unknown,
+          applicationFailureInfo: { type: 'WebhookRefused' },
+        },
+      });
+      await run.terminate('the test is over');
+    });
+  },
+  WORLD_TIMEOUT_MS,
+);
