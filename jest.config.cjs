@@ -1,6 +1,16 @@
 // Four projects, so that only those which need Postgres and Temporal start them. Code and not a key of package.json
 // because the four share everything else.
-const UNIT = ['domain', 'signing', 'sdk', 'sandbox', 'http', 'guards', 'bench', 'mutations'];
+const UNIT = [
+  'domain',
+  'signing',
+  'sdk',
+  'sandbox',
+  'http',
+  'guards',
+  'bench',
+  'mutations',
+  'chaos',
+];
 const NAMED = [...UNIT, 'journeys', 'replay'];
 // Jest cannot require() an ES module on this Node, so those that ship nothing else are compiled like our own files.
 const ESM_ONLY = ['jose', 'node-pg-migrate'];

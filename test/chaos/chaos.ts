@@ -1,0 +1,80 @@
+// `npm run chaos` (docs/reliability.md): the whole system under load while its parts are killed, cut off and slowed down;
+// then everything is compared. Exit codes: 0 nothing is violated, 1 something is, 2 wrong command line.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { StartError } from '../../src/dev/start-error';
+import { createTerminal, formatMs } from '../../src/dev/terminal';
+import { UsageError } from '../bench/command-line';
+import { readCommandLine } from './command-line';
+import { isClean, tableOf } from './report';
+import { runChaos } from './run';
+import { startSystem, type System } from './system';
+
+const terminal = createTerminal({ output: process.stdout, isColoured: false });
+/** What Ctrl-C has to stop. */
+const open: { system?: Pick<System, 'stop' | 'end'>; isStopping: boolean } = { isStopping: false };
+
+async function main(): Promise<number> {
+  const wishes = readCommandLine(process.argv.slice(2));
+  const startedAt = performance.now();
+  const onOpen = (system: Pick<System, 'stop' | 'end'>) => {
+    open.system = system;
+  };
+  const onRestart = ({ name, reason, tookMs }: { name: string; reason: string; tookMs: number }) =>
+    terminal.line(`            ${name} ended (${reason}); up again in ${formatMs(tookMs)}`);
+  const system = await terminal.step('everything started', () =>
+    startSystem({ seconds: wishes.seconds, onRestart }, onOpen),
+  );
+  try {
+    const report = await runChaos(system, wishes, {
+      line: terminal.line,
+      status: (text) => terminal.line(`  … ${text}`),
+    });
+    terminal.line();
+    for (const line of tableOf(report)) terminal.line(line);
+    if (wishes.jsonFile !== undefined) {
+      writeFileSync(resolve(wishes.jsonFile), `${JSON.stringify(report, null, 2)}\n`);
+    }
+    terminal.line();
+    terminal.line(
+      `  ${isClean(report) ? 'Nothing is violated' : 'VIOLATED'}: ${report.payments} payments, seed ${report.seed}, ${formatMs(performance.now() - startedAt)} in all.`,
+    );
+    if (wishes.isKept) {
+      terminal.line(`  Kept: ${system.directory}`);
+      system.end();
+      return isClean(report) ? 0 : 1;
+    }
+    return isClean(report) ? 0 : 1;
+  } finally {
+    await system.stop();
+  }
+}
+
+/** Ctrl-C stops in order; npm and the terminal both pass it on. */
+function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (open.isStopping) return;
+      open.isStopping = true;
+      terminal.line('  stopping …');
+      void (open.system?.stop() ?? Promise.resolve()).finally(() => process.exit(130));
+    });
+  }
+  process.once('exit', () => open.system?.end());
+}
+
+function explain(error: unknown): number {
+  const isExpected = error instanceof UsageError || error instanceof StartError;
+  const text = error instanceof Error ? error.message : String(error);
+  const whole = error instanceof Error ? (error.stack ?? text) : text;
+  terminal.complain(isExpected ? text : `The harness failed: ${whole}`);
+  return error instanceof UsageError ? 2 : 1;
+}
+
+endOnSignals();
+void main()
+  // What fails because everything is stopping is no news.
+  .catch((error: unknown) => (open.isStopping ? 1 : explain(error)))
+  .then((code) => {
+    if (!open.isStopping) process.exit(code);
+  });

@@ -1,0 +1,109 @@
+// How each scheduled fault strikes, and how it is healed.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { until } from '../../src/dev/until';
+import type { Database } from '../../src/postgres/database';
+import type { CutProxy } from '../faults/cut-proxy';
+import { armTrap } from './failpoints';
+import { APIS, WORKERS, type ProcessName, type ServerName } from './links';
+import type { ScheduledFault } from './schedule';
+import type { System } from './system';
+
+export interface FaultTools {
+  readonly system: System;
+  /** Past all proxies. */
+  readonly database: Database;
+  readonly client: Client;
+  readonly clocks: Clocks;
+}
+
+/** How far off the APIs' clocks are; undefined while one is being changed. */
+export type Clocks = Map<string, number | undefined>;
+
+/** Strikes, lasts, and is healed. Answers how often it struck: a trap may have caught nobody. */
+export type Strike = (fault: ScheduledFault, tools: FaultTools) => Promise<number>;
+
+const READY_WITHIN_MS = 30_000;
+
+export function strikeOf({ kind }: ScheduledFault): Strike {
+  const [how = ''] = kind.split(' ');
+  const strike = STRIKES[kind] ?? STRIKES[how];
+  if (strike === undefined) throw new Error(`nobody knows how to ${kind}`);
+  return strike;
+}
+
+const STRIKES: Readonly<Record<string, Strike>> = {
+  kill: ({ targets }, { system }) => {
+    for (const target of targets) system.kill(target);
+    return Promise.resolve(targets.length);
+  },
+  failpoint: async ({ targets, detail, lastsMs }, { system }) => {
+    const traps = targets.map((target) => armTrap(system.directory, target, detail));
+    await until(() => traps.every((trap) => trap.hasStruck()), { timeoutMs: lastsMs });
+    const struck = traps.filter((trap) => trap.hasStruck()).length;
+    for (const trap of traps) trap.disarm();
+    return struck;
+  },
+  cut: (fault, tools) => onLinks(fault, tools, (link) => link.cut()),
+  mute: (fault, tools) => onLinks(fault, tools, (link) => link.mute()),
+  slow: (fault, tools) => onLinks(fault, tools, (link) => link.slow(Number(fault.detail))),
+  'full disk': async ({ lastsMs }, { system }) => {
+    const { disk } = system;
+    if (disk.whyNot !== undefined) return 0;
+    disk.fill();
+    await pause(lastsMs);
+    disk.free();
+    return 1;
+  },
+  'clock skew': async (fault, tools) => {
+    const [api] = fault.targets;
+    const name = APIS.find((known) => known === api);
+    if (name === undefined) return 0;
+    await setClock(name, Number(fault.detail), tools);
+    await pause(fault.lastsMs);
+    await setClock(name, 0, tools);
+    return 1;
+  },
+};
+
+async function onLinks(
+  { kind, targets, lastsMs }: ScheduledFault,
+  { system }: FaultTools,
+  harm: (link: CutProxy) => void,
+): Promise<number> {
+  const server = serverOf(kind);
+  const links = targets.map((target) => system.links.link(processOf(target), server));
+  for (const link of links) harm(link);
+  await pause(lastsMs);
+  for (const link of links) link.mend();
+  return links.length;
+}
+
+const SERVERS: readonly ServerName[] = ['postgres', 'temporal', 'provider', 'partner'];
+
+/** Of a kind such as `cut api-postgres`. */
+function serverOf(kind: string): ServerName {
+  const server = SERVERS.find((name) => kind.endsWith(`-${name}`));
+  if (server === undefined) throw new Error(`${kind} names no server`);
+  return server;
+}
+
+function processOf(name: string): ProcessName {
+  const process = [...APIS, ...WORKERS].find((known) => known === name);
+  if (process === undefined) throw new Error(`${name} has no links`);
+  return process;
+}
+
+/** By a process that is started with that clock; what it answers until then may go by either. */
+async function setClock(
+  api: (typeof APIS)[number],
+  shiftMs: number,
+  { system, clocks }: FaultTools,
+): Promise<void> {
+  clocks.set(api, undefined);
+  const before = system.pidOf(api);
+  system.setClockShift(api, shiftMs);
+  system.kill(api);
+  const isNew = () => system.pidOf(api) !== before && system.isReady(api);
+  if (await until(isNew, { timeoutMs: READY_WITHIN_MS })) clocks.set(api, shiftMs);
+}

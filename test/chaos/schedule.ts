@@ -1,0 +1,129 @@
+// Which faults strike whom, when, and for how long: drawn from a seed and from nothing else, so that the same seed repeats
+// the same schedule.
+import { createRandom, shuffled, type Random } from '../bench/random';
+import { APIS, WORKERS } from './links';
+import { API_POINTS, WORKER_POINTS } from './points';
+import { between, oneOf } from './random';
+
+export interface ScheduledFault {
+  /** After the beginning of the load. */
+  readonly atMs: number;
+  readonly kind: FaultKind;
+  /** The processes that it strikes. */
+  readonly targets: readonly string[];
+  /** The point of a failpoint, how many milliseconds a link is slow or a clock off; empty where there is nothing to say. */
+  readonly detail: string;
+  /** 0 for what is over at once. */
+  readonly lastsMs: number;
+}
+
+interface Card {
+  readonly kind: string;
+  /** How many of it are in the deck. */
+  readonly count: number;
+  /** One of these. */
+  readonly targets: readonly (readonly string[])[];
+  readonly details: readonly string[];
+  readonly lastsMs: readonly [from: number, to: number];
+}
+
+const each = (names: readonly string[]) => names.map((name) => [name]);
+const eachOrAll = (names: readonly string[]) => [...each(names), names];
+const AT_ONCE = [0, 1] as const;
+const LINK_LASTS_MS = [800, 4_000] as const;
+/** Beyond what each caller waits for one answer, and far below. */
+const SLOW_MS = ['40', '250', '900'];
+
+const LINKS = [
+  ['api-temporal', eachOrAll(APIS)],
+  ['api-postgres', eachOrAll(APIS)],
+  ['worker-temporal', eachOrAll(WORKERS)],
+  ['worker-postgres', eachOrAll(WORKERS)],
+  ['worker-provider', eachOrAll(WORKERS)],
+  ['worker-partner', [['worker-1']]],
+] as const;
+
+const linkCards = LINKS.flatMap(([link, targets]) => [
+  { kind: `cut ${link}`, count: 1, targets, details: [''], lastsMs: LINK_LASTS_MS } as const,
+  { kind: `mute ${link}`, count: 1, targets, details: [''], lastsMs: LINK_LASTS_MS } as const,
+  { kind: `slow ${link}`, count: 1, targets, details: SLOW_MS, lastsMs: LINK_LASTS_MS } as const,
+]);
+
+const kill = (kind: string, count: number, targets: Card['targets']) =>
+  ({ kind: `kill ${kind}`, count, targets, details: [''], lastsMs: AT_ONCE }) as const;
+
+/** The deck: every card is dealt before it is shuffled anew, so that a minute has nearly all kinds. */
+export const DECK: readonly Card[] = [
+  kill('api', 2, each(APIS)),
+  kill('worker', 2, eachOrAll(WORKERS)),
+  kill('temporal', 1, [['temporal']]),
+  kill('postgres', 1, [['postgres']]),
+  kill('sandbox', 1, [['sandbox']]),
+  // Armed until somebody comes by, or this long.
+  {
+    ...{ kind: 'failpoint worker', count: 8, targets: each(WORKERS) },
+    ...{ details: WORKER_POINTS, lastsMs: [8_000, 8_001] },
+  },
+  {
+    ...{ kind: 'failpoint api', count: 4, targets: each(APIS) },
+    ...{ details: API_POINTS, lastsMs: [8_000, 8_001] },
+  },
+  ...linkCards,
+  { kind: 'full disk', count: 1, targets: [['postgres']], details: [''], lastsMs: [1_500, 4_000] },
+  {
+    ...{ kind: 'clock skew', count: 1, targets: [['api-2']] },
+    ...{ details: ['+360000', '-360000'], lastsMs: [7_000, 9_000] },
+  },
+  { kind: 'worker versions', count: 2, targets: [[...WORKERS]], details: [''], lastsMs: AT_ONCE },
+  { kind: 'runs terminated', count: 1, targets: [['temporal']], details: [''], lastsMs: AT_ONCE },
+];
+
+export type FaultKind = string;
+
+export interface ScheduleWish {
+  readonly seed: number;
+  readonly seconds: number;
+  /** Parts of `kind detail`; all kinds when empty. */
+  readonly only: readonly string[];
+}
+
+const FIRST_AFTER_MS = 2_000;
+/** What begins in the last seconds would not be over when the load is. */
+const QUIET_END_MS = 3_000;
+/** From one to the next, on average. */
+const PAUSE_MS = 1_300;
+
+export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly ScheduledFault[] {
+  const random = createRandom(seed);
+  const deck = wantedCards(only).flatMap((card) => Array.from({ length: card.count }, () => card));
+  const faults: ScheduledFault[] = [];
+  let dealt: Card[] = [];
+  let atMs = FIRST_AFTER_MS;
+  while (deck.length > 0 && atMs < seconds * 1_000 - QUIET_END_MS) {
+    if (dealt.length === 0) dealt = shuffled(deck, random);
+    const card = dealt.pop();
+    if (card !== undefined) faults.push(draw(card, atMs, random));
+    atMs += between(PAUSE_MS / 2, PAUSE_MS * 1.5, random);
+  }
+  return faults;
+}
+
+function wantedCards(only: readonly string[]): readonly Card[] {
+  if (only.length === 0) return DECK;
+  return DECK.flatMap((card) => {
+    const details = card.details.filter((detail) =>
+      only.some((part) => `${card.kind} ${detail}`.includes(part)),
+    );
+    return details.length === 0 ? [] : [{ ...card, details }];
+  });
+}
+
+function draw({ kind, targets, details, lastsMs }: Card, atMs: number, random: Random) {
+  const [from, to] = lastsMs;
+  return {
+    ...{ atMs, kind },
+    targets: oneOf(targets, random),
+    detail: oneOf(details, random),
+    lastsMs: between(from, to, random),
+  };
+}

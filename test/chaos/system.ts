@@ -1,0 +1,265 @@
+// The system under chaos: real processes on free ports, two APIs, two workers of different builds, the sandbox, Postgres and
+// Temporal with its executions in a file. Each is started again when it dies, as `npm start` does it.
+import { join } from 'node:path';
+import { ownPart, runTask, type TaskContext } from '../../src/dev/own-process';
+import type { Part } from '../../src/dev/part';
+import {
+  onboardPartners,
+  partnersFile,
+  readOrMakePartners,
+  type PartnerEntry,
+} from '../../src/dev/partners';
+import { freePorts } from '../../src/dev/ports';
+import { databaseUrl, postgresPart } from '../../src/dev/postgres';
+import { killProcess } from '../../src/dev/process-end';
+import type { Restart } from '../../src/dev/processes';
+import type { SandboxPartner } from '../../src/dev/sandbox-file';
+import { readOrMakeSecrets, type Secrets } from '../../src/dev/secrets';
+import { temporalPart } from '../../src/dev/temporal';
+import { temporalCliOf } from '../../src/dev/tools';
+import { workflowBundle } from '../../src/dev/workflow-bundle';
+import { openStage, removeAbandonedStages, type Stage } from '../bench/stage';
+import { openDisk, unmountDisk, type Disk } from './disk';
+import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './dying';
+import { APIS, openLinks, WORKERS, type Links, type ProcessName, type ServerUrls } from './links';
+
+export interface System {
+  readonly directory: string;
+  /** Where the servers are, past all proxies. */
+  readonly servers: ServerUrls;
+  readonly apiUrls: Readonly<Record<(typeof APIS)[number], string>>;
+  readonly links: Links;
+  readonly disk: Disk;
+  readonly secrets: Secrets;
+  readonly partners: readonly SandboxPartner[];
+  /** For programs of ours that are run to their end, such as payctl. */
+  readonly tasks: TaskContext;
+  /** As by kill -9; it is started again. */
+  kill(name: string): void;
+  pidOf(name: string): number | undefined;
+  isReady(api: (typeof APIS)[number]): Promise<boolean>;
+  /** The clock of that API from its next start on; milliseconds. */
+  setClockShift(api: (typeof APIS)[number], shiftMs: number): void;
+  stop(): Promise<void>;
+  /** At once, for a process that is ending. */
+  end(): void;
+}
+
+export const TTL_SECONDS = 20;
+const PAYOUT_UNKNOWN_SECONDS = 15;
+const READY_WITHIN_MS = 2_000;
+/** Small, so that a small disk is enough. */
+const POSTGRES_SETTINGS = { max_wal_size: '128MB', min_wal_size: '32MB' };
+/** Nothing of the user's environment, where a setting of ours may be left over. */
+const COMMON = {
+  PATH: process.env['PATH'] ?? '',
+  NODE_ENV: 'production',
+  SERVICE_ENV: 'sandbox',
+  HOST: '127.0.0.1',
+  METRICS_PORT: '0',
+};
+
+interface Options {
+  readonly seconds: number;
+  readonly onRestart: (restart: Restart) => void;
+}
+
+/** What every part is made of. */
+interface Making {
+  readonly stage: Stage;
+  readonly disk: Disk;
+  readonly secrets: Secrets;
+  readonly ports: Readonly<Record<string, number>>;
+  readonly servers: ServerUrls;
+  readonly links: Links;
+  readonly tasks: TaskContext;
+  readonly shifts: Map<string, number>;
+}
+
+/** What has to be stopped is handed out at once, before the first process is started. @throws StartError */
+export async function startSystem(
+  { seconds, onRestart }: Options,
+  onOpen: (open: Pick<System, 'stop' | 'end'>) => void,
+): Promise<System> {
+  const stageOptions = { purpose: 'chaos', onRestart, onRemove: unmountDisk } as const;
+  await removeAbandonedStages(stageOptions);
+  const stage = openStage(stageOptions);
+  onOpen({ stop: () => stage.stop(), end: () => stage.kill() });
+  const making = await prepare(stage, seconds);
+  const partners = await startAll(making);
+  const { directory, supervisor } = stage;
+  const { disk, secrets, servers, links, tasks, shifts, ports } = making;
+  const apiUrls = { 'api-1': local(ports['api-1']), 'api-2': local(ports['api-2']) };
+  const find = (name: string) => supervisor.running().find((one) => one.name === name);
+  return {
+    ...{ directory, disk, secrets, servers, links, tasks, partners, apiUrls },
+    kill(name) {
+      const record = find(name);
+      if (record !== undefined) killProcess(record);
+    },
+    pidOf: (name) => find(name)?.pid,
+    isReady: (api) => isReady(apiUrls[api]),
+    setClockShift: (api, shiftMs) => shifts.set(api, shiftMs),
+    async stop() {
+      await stage.stop();
+      await links.close();
+    },
+    end: () => stage.kill(),
+  };
+}
+
+async function prepare(stage: Stage, seconds: number): Promise<Making> {
+  const { directory, supervisor } = stage;
+  const names = [...APIS, 'postgres', 'temporal', 'provider', 'partner'];
+  const free = await freePorts(names.length);
+  const ports = Object.fromEntries(names.map((name, index) => [name, free[index] ?? 0]));
+  const secrets = readOrMakeSecrets(directory);
+  const servers: ServerUrls = {
+    postgres: databaseUrl({ port: ports['postgres'] ?? 0, password: secrets.postgres_password }),
+    temporal: `tcp://127.0.0.1:${String(ports['temporal'])}`,
+    provider: local(ports['provider']),
+    partner: local(ports['partner']),
+  };
+  const env = {
+    ...COMMON,
+    DATABASE_URL: servers.postgres,
+    TEMPORAL_ADDRESS: hostOf(servers.temporal),
+    KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
+  };
+  return {
+    ...{ stage, secrets, ports, servers },
+    disk: openDisk(directory, seconds),
+    links: await openLinks(servers),
+    tasks: { env, directory, stopping: supervisor.stopping },
+    shifts: new Map(),
+  };
+}
+
+async function startAll(making: Making): Promise<readonly SandboxPartner[]> {
+  const { stage, tasks, links, servers } = making;
+  const { supervisor, directory } = stage;
+  const bundling = workflowBundle(tasks);
+  const keys = await readOrMakePartners(directory);
+  await Promise.all([
+    supervisor.start(databasePart(making)).then(() => migrate(tasks)),
+    supervisor.start(temporalOf(making)),
+    supervisor.start(sandboxPart(making)),
+  ]);
+  const partners = await onboard(keys, making);
+  const bundle = await bundling;
+  const parts = [
+    ...APIS.map((name) => apiPart(name, making)),
+    ...WORKERS.map((name) => workerPart(name, making, bundle)),
+  ];
+  await Promise.all(parts.map((part) => supervisor.start(part)));
+  return partners.map((partner) => ({
+    ...partner,
+    // Read past the proxy: the harness sees what arrived, whatever is cut.
+    webhook_inbox_url: partner.webhook_inbox_url.replace(
+      links.urlFor('api-1', 'partner'),
+      servers.partner,
+    ),
+  }));
+}
+
+function onboard(partners: readonly PartnerEntry[], { tasks, links, servers }: Making) {
+  const partnerBase = links.urlFor('api-1', 'partner');
+  return onboardPartners({ ...tasks, partners, partnerBase, databaseUrl: servers.postgres });
+}
+
+async function migrate(tasks: TaskContext): Promise<void> {
+  await runTask({ name: 'migrate', script: 'src/main/migrate.ts' }, tasks);
+}
+
+function databasePart({ stage, disk, ports, secrets }: Making): Part {
+  return postgresPart({
+    programs: stage.tools.postgres,
+    dataDir: join(disk.folder, 'postgres'),
+    port: ports['postgres'] ?? 0,
+    password: secrets.postgres_password,
+    settings: POSTGRES_SETTINGS,
+  });
+}
+
+function temporalOf({ stage, ports }: Making): Part {
+  const { tools, directory } = stage;
+  const databaseFile = join(directory, 'temporal.db');
+  return temporalPart({
+    ...{ cli: temporalCliOf(tools), cwd: directory, databaseFile },
+    port: ports['temporal'] ?? 0,
+  });
+}
+
+function sandboxPart({ stage, ports, secrets }: Making): Part {
+  const env = {
+    ...COMMON,
+    PROVIDER_PORT: String(ports['provider']),
+    PARTNER_PORT: String(ports['partner']),
+    PROVIDER_TOKEN: secrets.provider_token,
+    SANDBOX_DIR: join(stage.directory, 'sandbox'),
+    SANDBOX_PARTNERS_FILE: partnersFile(stage.directory),
+  };
+  return ownPart({ name: 'sandbox', script: 'src/main/sandbox.ts', environment: () => env });
+}
+
+function apiPart(name: (typeof APIS)[number], making: Making): Part {
+  const { ports, shifts } = making;
+  const environment = () => ({
+    ...environmentOf(name, making),
+    PORT: String(ports[name]),
+    INTENT_TTL_SECONDS: String(TTL_SECONDS),
+    CLOCK_SHIFT_MS: String(shifts.get(name) ?? 0),
+  });
+  const part = ownPart({ name, script: 'test/chaos/api.ts', environment });
+  const preloaded = ['--require', 'tsx/cjs', '--require', join(__dirname, 'shifted-clock.ts')];
+  return {
+    ...part,
+    prepare: async () => {
+      const spec = await part.prepare();
+      return { ...spec, args: [...preloaded, ...spec.args] };
+    },
+  };
+}
+
+function workerPart(name: (typeof WORKERS)[number], making: Making, bundle: string): Part {
+  const { links, secrets } = making;
+  const provider = links.urlFor(name, 'provider');
+  const env = {
+    ...environmentOf(name, making),
+    PROVIDER_URL_TH_QRPAY: provider,
+    PROVIDER_URL_VN_QRPAY: provider,
+    PROVIDER_TOKEN_TH_QRPAY: secrets.provider_token,
+    PROVIDER_TOKEN_VN_QRPAY: secrets.provider_token,
+    PAYOUT_UNKNOWN_SECONDS: String(PAYOUT_UNKNOWN_SECONDS),
+    WORKFLOW_BUNDLE: bundle,
+  };
+  return ownPart({ name, script: 'test/chaos/worker.ts', environment: () => env });
+}
+
+function environmentOf(name: ProcessName, { links, secrets, stage }: Making) {
+  return {
+    ...COMMON,
+    DATABASE_URL: links.urlFor(name, 'postgres'),
+    TEMPORAL_ADDRESS: hostOf(links.urlFor(name, 'temporal')),
+    KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
+    [NAME_VARIABLE]: name,
+    [DIRECTORY_VARIABLE]: stage.directory,
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READY_WITHIN_MS) });
+    return reply.ok;
+  } catch {
+    return false;
+  }
+}
+
+function local(port: number | undefined): string {
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
