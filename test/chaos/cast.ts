@@ -8,7 +8,7 @@ import type { Clocks } from './faults';
 import { APIS } from './links';
 import { createLoad, type Load } from './load';
 import { createOperatorDesk, type OperatorDesk } from './operator-desk';
-import { createPartnerDesk } from './partner-desk';
+import { createPartnerDesk, type PartnerDesk } from './partner-desk';
 import { createRecorder } from './record';
 import type { System } from './system';
 
@@ -20,6 +20,7 @@ export interface Cast {
   readonly operator: OperatorDesk;
   readonly load: Load;
   readonly random: Random;
+  readonly partners: readonly PartnerDesk[];
   close(): Promise<void>;
 }
 
@@ -48,9 +49,10 @@ export function createCast(system: System, { seed, perSecond }: CastOptions): Ca
   const operator = createOperatorDesk({ database, client });
   const [one, other] = system.partners.map((partner) => createPartnerDesk(partner, desk));
   if (one === undefined || other === undefined) throw new Error('two partners are onboarded');
-  const load = createLoad({ desk, operator, random, perSecond, partners: [one, other] });
+  const partners = [one, other] as const;
+  const load = createLoad({ desk, operator, random, perSecond, partners });
   return {
-    ...{ database, client, clocks, desk, operator, load, random },
+    ...{ database, client, clocks, desk, operator, load, random, partners },
     async close() {
       await Promise.all([client.connection.close(), database.close()]);
     },

@@ -39,14 +39,11 @@ async function main(): Promise<number> {
     terminal.line(
       `  ${isClean(report) ? 'Nothing is violated' : 'VIOLATED'}: ${report.payments} payments, seed ${report.seed}, ${formatMs(performance.now() - startedAt)} in all.`,
     );
-    if (wishes.isKept) {
-      terminal.line(`  Kept: ${system.directory}`);
-      system.end();
-      return isClean(report) ? 0 : 1;
-    }
+    if (wishes.isKept) terminal.line(`  Kept: ${system.directory}`);
     return isClean(report) ? 0 : 1;
   } finally {
-    await system.stop();
+    await system.stop(wishes);
+    delete open.system;
   }
 }
 

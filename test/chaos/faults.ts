@@ -5,6 +5,8 @@ import { until } from '../../src/dev/until';
 import type { Database } from '../../src/postgres/database';
 import type { CutProxy } from '../faults/cut-proxy';
 import { armTrap } from './failpoints';
+import { terminateSome } from './terminations';
+import { BUILDS, makeCurrent } from './versions';
 import { APIS, WORKERS, type ProcessName, type ServerName } from './links';
 import type { ScheduledFault } from './schedule';
 import type { System } from './system';
@@ -64,6 +66,11 @@ const STRIKES: Readonly<Record<string, Strike>> = {
     await setClock(name, 0, tools);
     return 1;
   },
+  'worker versions': async ({ detail, lastsMs }, { client }) => {
+    const build = Object.values(BUILDS).find((known) => known === detail);
+    return build !== undefined && (await makeCurrent(client, build, lastsMs)) ? 1 : 0;
+  },
+  'runs terminated': (_fault, { client, database }) => terminateSome(client, database),
 };
 
 async function onLinks(

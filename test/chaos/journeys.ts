@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { aThaiCode, aVietnameseCode } from '../support/qr-codes';
 import { between, oneOf } from './random';
 import { confirmed, confirmUntilTold, create, settled, type Scene } from './scene';
-import { TTL_SECONDS } from './system';
+import { TTL_SECONDS } from './parts';
 
 export type Journey = (scene: Scene) => Promise<void>;
 

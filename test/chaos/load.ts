@@ -28,7 +28,7 @@ interface LoadParts {
   readonly perSecond: number;
 }
 
-const UNDER_WAY_MAX = 150;
+const UNDER_WAY_MAX = 60;
 /** Of a hundred payments, so many have an amount that chooses an outcome. */
 const MAGIC_PERCENT = 40;
 

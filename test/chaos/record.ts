@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 export type Asked = 'create' | 'get' | 'confirm' | 'cancel';
 
 export interface Answer {
+  /** To repeat it. Holds a token or a signature: never to be printed. */
+  readonly request: ApiRequest;
   readonly asked: Asked;
   readonly api: string;
   /** How far the API's clock was off then; undefined while it was being changed. */
@@ -26,8 +28,9 @@ export interface Answer {
   readonly text: string;
 }
 
-/** The members of an answer that checkers look at; all undefined where there are none. */
+/** The members of a body, sent or answered, that are looked at; all undefined where there are none. */
 export interface Told {
+  readonly partner_user_id?: string;
   readonly intent_id?: string;
   readonly status?: string;
   readonly amount_usd_cents?: number;
@@ -66,6 +69,7 @@ export function createRecorder(): Recorder {
       const sentAtMs = Date.now();
       const { status, text } = await exchange(request, api.url);
       const answer: Answer = {
+        request,
         ...aboutRequest(request),
         api: api.name,
         shiftMs: api.shiftMs,

@@ -6,6 +6,7 @@ import { checkAll } from './check-all';
 import { collect } from './collect';
 import type { ChaosWishes } from './command-line';
 import { strikeOf } from './faults';
+import { makeFinalRound } from './final-round';
 import type { Finding } from './finding';
 import { APIS } from './links';
 import { makeRounds, STAYS_VISIBLE } from './operator-rounds';
@@ -14,6 +15,7 @@ import { drawSchedule, type ScheduledFault } from './schedule';
 import { createSecretSearch, knownSecrets } from './secrets';
 import { settle, type Settling } from './settle';
 import type { System } from './system';
+import { makeCurrent } from './versions';
 
 export interface Progress {
   readonly line: (text: string) => void;
@@ -30,10 +32,12 @@ export async function runChaos(
   progress: Progress,
 ): Promise<Report> {
   const cast = createCast(system, wishes);
+  await startVersions(cast);
   const struck = await strain(system, cast, wishes, progress);
   progress.line('  the load is over; healing');
   await heal(system, cast);
-  const { database, operator } = cast;
+  const { database, operator, desk, partners } = cast;
+  const told = await makeFinalRound(desk, partners);
   const settling = await settle({
     ...{ database, operator, patienceSeconds: wishes.patienceSeconds },
     onLook: (open) =>
@@ -44,9 +48,14 @@ export async function runChaos(
   progress.line(
     `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s; asking all sources`,
   );
-  const report = await judge(system, cast, wishes, { struck, settling });
+  const report = await judge(system, cast, wishes, { struck, settling, told });
   await cast.close();
   return report;
+}
+
+async function startVersions({ client }: Cast): Promise<void> {
+  const isTaken = await makeCurrent(client, 'build-1', READY_WITHIN_MS);
+  if (!isTaken) throw new Error('Temporal does not take the builds of the workers');
 }
 
 /** Load, faults and operations, for as long as it was asked for. Answers what struck. */
@@ -61,10 +70,11 @@ async function strain(
   const elapsed = () => performance.now() - startedAt;
   const struck: string[] = [];
   const strike = async (fault: ScheduledFault) => {
+    const tools = { ...cast, system };
+    const act = strikeOf(fault);
     await pause(Math.max(0, fault.atMs - elapsed()));
-    const { database, client, clocks } = cast;
     line(`  ${(elapsed() / 1_000).toFixed(1).padStart(6)} s  ${describe(fault)}`);
-    const times = await strikeOf(fault)(fault, { system, database, client, clocks });
+    const times = await act(fault, tools);
     for (let time = 0; time < times; time += 1) struck.push(fault.kind);
   };
   const telling = setInterval(() => {
@@ -102,13 +112,14 @@ async function heal(system: System, { desk, clocks }: Cast): Promise<void> {
 interface Outcome {
   readonly struck: readonly string[];
   readonly settling: Settling;
+  readonly told: Finding;
 }
 
 async function judge(
   system: System,
   cast: Cast,
   { seconds, seed }: ChaosWishes,
-  { struck, settling }: Outcome,
+  { struck, settling, told }: Outcome,
 ): Promise<Report> {
   const { database, client, desk, operator, load } = cast;
   const search = createSecretSearch(knownSecrets(system.secrets, system.partners));
@@ -125,6 +136,7 @@ async function judge(
     payments: rows.length,
     invariants: [
       ...checkAll(evidence, { staysVisible: STAYS_VISIBLE, nowMs: Date.now() }),
+      told,
       search.finding(),
       settledInTime(settling, rows.length),
       {

@@ -4,6 +4,7 @@ import { createRandom, shuffled, type Random } from '../bench/random';
 import { APIS, WORKERS } from './links';
 import { API_POINTS, WORKER_POINTS } from './points';
 import { between, oneOf } from './random';
+import { BUILDS } from './versions';
 
 export interface ScheduledFault {
   /** After the beginning of the load. */
@@ -31,6 +32,8 @@ const each = (names: readonly string[]) => names.map((name) => [name]);
 const eachOrAll = (names: readonly string[]) => [...each(names), names];
 const AT_ONCE = [0, 1] as const;
 const LINK_LASTS_MS = [800, 4_000] as const;
+/** A trap harms nobody until somebody comes by; some steps are taken once in a while only. */
+const TRAP_LASTS_MS = [15_000, 25_000] as const;
 /** Beyond what each caller waits for one answer, and far below. */
 const SLOW_MS = ['40', '250', '900'];
 
@@ -59,14 +62,13 @@ export const DECK: readonly Card[] = [
   kill('temporal', 1, [['temporal']]),
   kill('postgres', 1, [['postgres']]),
   kill('sandbox', 1, [['sandbox']]),
-  // Armed until somebody comes by, or this long.
   {
-    ...{ kind: 'failpoint worker', count: 8, targets: each(WORKERS) },
-    ...{ details: WORKER_POINTS, lastsMs: [8_000, 8_001] },
+    ...{ kind: 'failpoint worker', count: 12, targets: eachOrAll(WORKERS) },
+    ...{ details: WORKER_POINTS, lastsMs: TRAP_LASTS_MS },
   },
   {
-    ...{ kind: 'failpoint api', count: 4, targets: each(APIS) },
-    ...{ details: API_POINTS, lastsMs: [8_000, 8_001] },
+    ...{ kind: 'failpoint api', count: 5, targets: each(APIS) },
+    ...{ details: API_POINTS, lastsMs: TRAP_LASTS_MS },
   },
   ...linkCards,
   { kind: 'full disk', count: 1, targets: [['postgres']], details: [''], lastsMs: [1_500, 4_000] },
@@ -74,7 +76,11 @@ export const DECK: readonly Card[] = [
     ...{ kind: 'clock skew', count: 1, targets: [['api-2']] },
     ...{ details: ['+360000', '-360000'], lastsMs: [7_000, 9_000] },
   },
-  { kind: 'worker versions', count: 2, targets: [[...WORKERS]], details: [''], lastsMs: AT_ONCE },
+  {
+    ...{ kind: 'worker versions', count: 2, targets: [[...WORKERS]] },
+    // Tried for that long, since Temporal may be away.
+    ...{ details: Object.values(BUILDS), lastsMs: [8_000, 8_001] },
+  },
   { kind: 'runs terminated', count: 1, targets: [['temporal']], details: [''], lastsMs: AT_ONCE },
 ];
 
@@ -91,7 +97,7 @@ const FIRST_AFTER_MS = 2_000;
 /** What begins in the last seconds would not be over when the load is. */
 const QUIET_END_MS = 3_000;
 /** From one to the next, on average. */
-const PAUSE_MS = 1_300;
+const PAUSE_MS = 1_400;
 
 export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly ScheduledFault[] {
   const random = createRandom(seed);

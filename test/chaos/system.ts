@@ -1,27 +1,26 @@
 // The system under chaos: real processes on free ports, two APIs, two workers of different builds, the sandbox, Postgres and
 // Temporal with its executions in a file. Each is started again when it dies, as `npm start` does it.
-import { join } from 'node:path';
-import { ownPart, runTask, type TaskContext } from '../../src/dev/own-process';
-import type { Part } from '../../src/dev/part';
-import {
-  onboardPartners,
-  partnersFile,
-  readOrMakePartners,
-  type PartnerEntry,
-} from '../../src/dev/partners';
+import { runTask, type TaskContext } from '../../src/dev/own-process';
+import { onboardPartners, readOrMakePartners, type PartnerEntry } from '../../src/dev/partners';
 import { freePorts } from '../../src/dev/ports';
-import { databaseUrl, postgresPart } from '../../src/dev/postgres';
+import { databaseUrl } from '../../src/dev/postgres';
 import { killProcess } from '../../src/dev/process-end';
 import type { Restart } from '../../src/dev/processes';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { readOrMakeSecrets, type Secrets } from '../../src/dev/secrets';
-import { temporalPart } from '../../src/dev/temporal';
-import { temporalCliOf } from '../../src/dev/tools';
 import { workflowBundle } from '../../src/dev/workflow-bundle';
 import { openStage, removeAbandonedStages, type Stage } from '../bench/stage';
 import { openDisk, unmountDisk, type Disk } from './disk';
-import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './dying';
-import { APIS, openLinks, WORKERS, type Links, type ProcessName, type ServerUrls } from './links';
+import { APIS, openLinks, WORKERS, type Links, type ServerUrls } from './links';
+import {
+  apiPart,
+  COMMON,
+  databasePart,
+  orchestrationPart,
+  sandboxPart,
+  workerPart,
+  type Making,
+} from './parts';
 
 export interface System {
   readonly directory: string;
@@ -40,41 +39,21 @@ export interface System {
   isReady(api: (typeof APIS)[number]): Promise<boolean>;
   /** The clock of that API from its next start on; milliseconds. */
   setClockShift(api: (typeof APIS)[number], shiftMs: number): void;
-  stop(): Promise<void>;
+  /** In order; then its folder is removed, unless it is to be kept. */
+  stop(options?: { readonly isKept: boolean }): Promise<void>;
   /** At once, for a process that is ending. */
   end(): void;
 }
 
-export const TTL_SECONDS = 20;
-const PAYOUT_UNKNOWN_SECONDS = 15;
 const READY_WITHIN_MS = 2_000;
-/** Small, so that a small disk is enough. */
-const POSTGRES_SETTINGS = { max_wal_size: '128MB', min_wal_size: '32MB' };
-/** Nothing of the user's environment, where a setting of ours may be left over. */
-const COMMON = {
-  PATH: process.env['PATH'] ?? '',
-  NODE_ENV: 'production',
-  SERVICE_ENV: 'sandbox',
-  HOST: '127.0.0.1',
-  METRICS_PORT: '0',
-};
 
 interface Options {
   readonly seconds: number;
   readonly onRestart: (restart: Restart) => void;
 }
 
-/** What every part is made of. */
-interface Making {
-  readonly stage: Stage;
-  readonly disk: Disk;
-  readonly secrets: Secrets;
-  readonly ports: Readonly<Record<string, number>>;
-  readonly servers: ServerUrls;
-  readonly links: Links;
-  readonly tasks: TaskContext;
-  readonly shifts: Map<string, number>;
-}
+/** The shifts can be changed by whoever holds the system. */
+type MakingSystem = Making & { readonly shifts: Map<string, number> };
 
 /** What has to be stopped is handed out at once, before the first process is started. @throws StartError */
 export async function startSystem(
@@ -100,15 +79,15 @@ export async function startSystem(
     pidOf: (name) => find(name)?.pid,
     isReady: (api) => isReady(apiUrls[api]),
     setClockShift: (api, shiftMs) => shifts.set(api, shiftMs),
-    async stop() {
-      await stage.stop();
+    async stop({ isKept } = { isKept: false }) {
+      await (isKept ? supervisor.stop() : stage.stop());
       await links.close();
     },
     end: () => stage.kill(),
   };
 }
 
-async function prepare(stage: Stage, seconds: number): Promise<Making> {
+async function prepare(stage: Stage, seconds: number): Promise<MakingSystem> {
   const { directory, supervisor } = stage;
   const names = [...APIS, 'postgres', 'temporal', 'provider', 'partner'];
   const free = await freePorts(names.length);
@@ -123,7 +102,7 @@ async function prepare(stage: Stage, seconds: number): Promise<Making> {
   const env = {
     ...COMMON,
     DATABASE_URL: servers.postgres,
-    TEMPORAL_ADDRESS: hostOf(servers.temporal),
+    TEMPORAL_ADDRESS: new URL(servers.temporal).host,
     KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
   };
   return {
@@ -142,7 +121,7 @@ async function startAll(making: Making): Promise<readonly SandboxPartner[]> {
   const keys = await readOrMakePartners(directory);
   await Promise.all([
     supervisor.start(databasePart(making)).then(() => migrate(tasks)),
-    supervisor.start(temporalOf(making)),
+    supervisor.start(orchestrationPart(making)),
     supervisor.start(sandboxPart(making)),
   ]);
   const partners = await onboard(keys, making);
@@ -171,82 +150,6 @@ async function migrate(tasks: TaskContext): Promise<void> {
   await runTask({ name: 'migrate', script: 'src/main/migrate.ts' }, tasks);
 }
 
-function databasePart({ stage, disk, ports, secrets }: Making): Part {
-  return postgresPart({
-    programs: stage.tools.postgres,
-    dataDir: join(disk.folder, 'postgres'),
-    port: ports['postgres'] ?? 0,
-    password: secrets.postgres_password,
-    settings: POSTGRES_SETTINGS,
-  });
-}
-
-function temporalOf({ stage, ports }: Making): Part {
-  const { tools, directory } = stage;
-  const databaseFile = join(directory, 'temporal.db');
-  return temporalPart({
-    ...{ cli: temporalCliOf(tools), cwd: directory, databaseFile },
-    port: ports['temporal'] ?? 0,
-  });
-}
-
-function sandboxPart({ stage, ports, secrets }: Making): Part {
-  const env = {
-    ...COMMON,
-    PROVIDER_PORT: String(ports['provider']),
-    PARTNER_PORT: String(ports['partner']),
-    PROVIDER_TOKEN: secrets.provider_token,
-    SANDBOX_DIR: join(stage.directory, 'sandbox'),
-    SANDBOX_PARTNERS_FILE: partnersFile(stage.directory),
-  };
-  return ownPart({ name: 'sandbox', script: 'src/main/sandbox.ts', environment: () => env });
-}
-
-function apiPart(name: (typeof APIS)[number], making: Making): Part {
-  const { ports, shifts } = making;
-  const environment = () => ({
-    ...environmentOf(name, making),
-    PORT: String(ports[name]),
-    INTENT_TTL_SECONDS: String(TTL_SECONDS),
-    CLOCK_SHIFT_MS: String(shifts.get(name) ?? 0),
-  });
-  const part = ownPart({ name, script: 'test/chaos/api.ts', environment });
-  const preloaded = ['--require', 'tsx/cjs', '--require', join(__dirname, 'shifted-clock.ts')];
-  return {
-    ...part,
-    prepare: async () => {
-      const spec = await part.prepare();
-      return { ...spec, args: [...preloaded, ...spec.args] };
-    },
-  };
-}
-
-function workerPart(name: (typeof WORKERS)[number], making: Making, bundle: string): Part {
-  const { links, secrets } = making;
-  const provider = links.urlFor(name, 'provider');
-  const env = {
-    ...environmentOf(name, making),
-    PROVIDER_URL_TH_QRPAY: provider,
-    PROVIDER_URL_VN_QRPAY: provider,
-    PROVIDER_TOKEN_TH_QRPAY: secrets.provider_token,
-    PROVIDER_TOKEN_VN_QRPAY: secrets.provider_token,
-    PAYOUT_UNKNOWN_SECONDS: String(PAYOUT_UNKNOWN_SECONDS),
-    WORKFLOW_BUNDLE: bundle,
-  };
-  return ownPart({ name, script: 'test/chaos/worker.ts', environment: () => env });
-}
-
-function environmentOf(name: ProcessName, { links, secrets, stage }: Making) {
-  return {
-    ...COMMON,
-    DATABASE_URL: links.urlFor(name, 'postgres'),
-    TEMPORAL_ADDRESS: hostOf(links.urlFor(name, 'temporal')),
-    KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
-    [NAME_VARIABLE]: name,
-    [DIRECTORY_VARIABLE]: stage.directory,
-  };
-}
-
 async function isReady(url: string): Promise<boolean> {
   try {
     const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READY_WITHIN_MS) });
@@ -258,8 +161,4 @@ async function isReady(url: string): Promise<boolean> {
 
 function local(port: number | undefined): string {
   return `http://127.0.0.1:${String(port)}`;
-}
-
-function hostOf(url: string): string {
-  return new URL(url).host;
 }
