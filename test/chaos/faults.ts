@@ -49,10 +49,12 @@ const STRIKES: Readonly<Record<string, Strike>> = {
   cut: (fault, tools) => onLinks(fault, tools, (link) => link.cut()),
   mute: (fault, tools) => onLinks(fault, tools, (link) => link.mute()),
   slow: (fault, tools) => onLinks(fault, tools, (link) => link.slow(Number(fault.detail))),
-  'full disk': async ({ lastsMs }, { system }) => {
+  'full disk': async ({ lastsMs }, { system, database }) => {
     const { disk } = system;
     if (disk.whyNot !== undefined) return 0;
-    disk.fill();
+    await disk.fill();
+    // The next segment of its log does not fit: Postgres panics, and cannot recover before there is room again.
+    await database.query({ text: 'select pg_switch_wal()' }).catch(() => undefined);
     await pause(lastsMs);
     disk.free();
     return 1;

@@ -6,8 +6,7 @@ import { parseCorridor } from '../../src/domain/corridor';
 import type { Desk } from './desk';
 import { judgeEach, type Finding } from './finding';
 import type { PartnerDesk } from './partner-desk';
-import { toldBy, type Answer } from './record';
-import { isDefinite } from './scene';
+import { isDefinite, toldBy, type Answer, type ApiRequest } from './record';
 import { mapInParallel } from './sources/in-parallel';
 
 const AT_ONCE = 16;
@@ -22,8 +21,10 @@ export async function makeFinalRound(
   const confirms = openBy(desk.answers, 'confirm', ({ jtiHash }) => jtiHash);
   const creates = openBy(desk.answers, 'create', ({ idempotencyKey }) => idempotencyKey);
   const left = await mapInParallel([...confirms, ...creates], AT_ONCE, async (open) => {
-    const repeat =
-      open.asked === 'confirm' ? repeatConfirm(open, desk) : repeatCreate(open, partners);
+    const { request } = open;
+    if (request === undefined) return { open, isTold: true };
+    const isConfirm = open.asked === 'confirm';
+    const repeat = isConfirm ? repeatConfirm(request, desk) : repeatCreate(request, partners);
     return { open, isTold: await untilTold(repeat) };
   });
   return judgeEach('whoever repeats is told in the end', left, ({ open, isTold }) =>
@@ -58,31 +59,23 @@ async function untilTold(repeat: Repeat): Promise<boolean> {
   return false;
 }
 
-function repeatConfirm({ request }: Answer, desk: Desk): Repeat {
+function repeatConfirm(request: ApiRequest, desk: Desk): Repeat {
   return async () => isDefinite(await desk.send(request));
 }
 
 /** Signed anew, with the same idempotency key. */
-function repeatCreate(
-  { request, sent, idempotencyKey = '' }: Answer,
-  partners: readonly PartnerDesk[],
-): Repeat {
-  const keyId = request.headers['x-service-key-id'];
+function repeatCreate({ headers, body }: ApiRequest, partners: readonly PartnerDesk[]): Repeat {
+  const keyId = headers['x-service-key-id'];
   const client = partners.find(({ partner }) => partner.key_id === keyId)?.client;
-  const {
-    partner_user_id: partnerUserId = '',
-    amount_usd_cents: amountUsdCents = 0,
-    corridor = '',
-  } = toldBy(sent);
+  const asked = toldBy(body);
+  const wish = {
+    partnerUserId: asked.partner_user_id ?? '',
+    amountUsdCents: asked.amount_usd_cents ?? 0,
+    idempotencyKey: headers['idempotency-key'] ?? '',
+  };
   return async () => {
     try {
-      const wish = {
-        partnerUserId,
-        amountUsdCents,
-        corridor: parseCorridor(corridor),
-        idempotencyKey,
-      };
-      await client?.createIntent(wish);
+      await client?.createIntent({ ...wish, corridor: parseCorridor(asked.corridor ?? '') });
       return client !== undefined;
     } catch (error) {
       return error instanceof ApiError && isDefinite(error);

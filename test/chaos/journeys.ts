@@ -7,11 +7,10 @@ import { TTL_SECONDS } from './parts';
 
 export type Journey = (scene: Scene) => Promise<void>;
 
-const SIX_MINUTES_MS = 360_000;
 /** Valid by a right clock and by one that is six minutes off in the same direction. */
 const BETWEEN_BOTH_MS = 180_000;
 
-const plain: Journey = async (scene) => {
+export const plain: Journey = async (scene) => {
   const { intentId } = await confirmed(scene);
   await scene.partner.client.getIntent(intentId);
 };
@@ -111,11 +110,11 @@ const sentTwiceAsItIs: Journey = async ({ partner, desk, wish }) => {
 };
 
 /** Signed by a right clock: refused. By its own: taken. By one in between: taken there or elsewhere, and once. */
-const askedOfAWrongClock: Journey = async (scene) => {
+export const askedOfAWrongClock: Journey = async (scene) => {
   const { desk, partner, wish, random } = scene;
-  const [wrong] = desk.shifted();
-  if (wrong?.shiftMs === undefined) return plain(scene);
   const intent = await create(scene);
+  const [wrong] = desk.shifted();
+  if (wrong?.shiftMs === undefined) return;
   await settled(partner.clientAt(wrong, 0).getIntent(intent.intentId));
   await settled(partner.clientAt(wrong, wrong.shiftMs).getIntent(intent.intentId));
   const inBetween = Date.now() + Math.sign(wrong.shiftMs) * BETWEEN_BOTH_MS;
@@ -145,8 +144,4 @@ export const JOURNEYS: readonly (readonly [weight: number, journey: Journey])[] 
   [6, confirmedWithACode],
   [4, askedForByAStranger],
   [4, sentTwiceAsItIs],
-  [6, askedOfAWrongClock],
 ];
-
-export const CLOCK_SHIFT_MS = SIX_MINUTES_MS;
-export const FIRST_JOURNEY = plain;

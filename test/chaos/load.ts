@@ -5,7 +5,7 @@ import { CORRIDORS } from '../../src/domain/corridor';
 import { shuffled, type Random } from '../bench/random';
 import { SCENARIOS } from '../../src/sandbox/scenarios';
 import type { Desk } from './desk';
-import { FIRST_JOURNEY, JOURNEYS, type Journey } from './journeys';
+import { askedOfAWrongClock, JOURNEYS, plain, type Journey } from './journeys';
 import type { OperatorDesk } from './operator-desk';
 import type { PartnerDesk } from './partner-desk';
 import { between, oneOf } from './random';
@@ -36,7 +36,7 @@ export function createLoad(parts: LoadParts): Load {
   const { random, perSecond } = parts;
   const underWay = new Set<Promise<void>>();
   const mistakes: string[] = [];
-  const script = createScript(random);
+  const script = createScript(parts);
   let begun = 0;
   const begin = (isOver: () => boolean) => {
     begun += 1;
@@ -76,8 +76,11 @@ interface Turn {
   readonly cents: number;
 }
 
-/** First every magic amount once, so that the shortest run has them all. */
-function createScript(random: Random): () => Turn {
+/**
+ * First every magic amount once, so that the shortest run has them all. While a clock is wrong, which is seldom and short,
+ * every other journey has to do with it.
+ */
+function createScript({ desk, random }: LoadParts): () => Turn {
   const magic = SCENARIOS.map(({ amountUsdCents }) => amountUsdCents).filter(
     (amount) => amount !== 'any other',
   );
@@ -87,10 +90,11 @@ function createScript(random: Random): () => Turn {
   );
   return () => {
     const cents = first.pop();
-    if (cents !== undefined) return { journey: FIRST_JOURNEY, cents };
+    if (cents !== undefined) return { journey: plain, cents };
     const isMagic = random() * 100 < MAGIC_PERCENT;
+    const isAboutClocks = desk.shifted().length > 0 && random() < 0.5;
     return {
-      journey: oneOf(deck, random),
+      journey: isAboutClocks ? askedOfAWrongClock : oneOf(deck, random),
       cents: isMagic ? oneOf(magic, random) : between(1, 40_000, random),
     };
   };

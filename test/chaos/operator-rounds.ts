@@ -20,6 +20,8 @@ interface RoundsOptions {
 
 const LOOK_EVERY_MS = 2_000;
 const DECIDED_PERCENT = 60;
+/** A webhook that waits longer than this for its next attempt is sent again by hand, as operations may. */
+const REPLAYED_IF_DUE_AFTER_SECONDS = 120;
 
 /** Until the signal is aborted; comes back when all that was begun has been answered. */
 export async function makeRounds(options: RoundsOptions, stop: AbortSignal): Promise<void> {
@@ -33,6 +35,8 @@ export async function makeRounds(options: RoundsOptions, stop: AbortSignal): Pro
       // A sandbox that is down has no journal to show: then nothing is declared.
       if (isChosen) deciding.push(decide(options, one).catch(() => undefined));
     }
+    // Temporal or Postgres may be away: what is owed is still owed at the next round.
+    await options.operator.replayOwed(REPLAYED_IF_DUE_AFTER_SECONDS).catch(() => 0);
     await pause(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
   await Promise.all(deciding);

@@ -29,8 +29,8 @@ export interface Making {
 
 export const TTL_SECONDS = 30;
 const PAYOUT_UNKNOWN_SECONDS = 15;
-/** Small, so that a small disk is enough. */
-const POSTGRES_SETTINGS = { max_wal_size: '128MB', min_wal_size: '32MB' };
+/** Small, so that a small disk is enough; and every segment of the log a new file, so that a full one is noticed. */
+const POSTGRES_SETTINGS = { max_wal_size: '128MB', min_wal_size: '32MB', wal_recycle: 'off' };
 /** Nothing of the user's environment, where a setting of ours may be left over. */
 export const COMMON = {
   PATH: process.env['PATH'] ?? '',

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 export type Asked = 'create' | 'get' | 'confirm' | 'cancel';
 
 export interface Answer {
-  /** To repeat it. Holds a token or a signature: never to be printed. */
-  readonly request: ApiRequest;
+  /** To repeat what was told nothing definite; undefined else. Holds a token or a signature: never to be printed. */
+  readonly request: ApiRequest | undefined;
   readonly asked: Asked;
   readonly api: string;
   /** How far the API's clock was off then; undefined while it was being changed. */
@@ -69,7 +69,7 @@ export function createRecorder(): Recorder {
       const sentAtMs = Date.now();
       const { status, text } = await exchange(request, api.url);
       const answer: Answer = {
-        request,
+        request: isDefinite({ status }) ? undefined : request,
         ...aboutRequest(request),
         api: api.name,
         shiftMs: api.shiftMs,
@@ -83,6 +83,11 @@ export function createRecorder(): Recorder {
       return answer;
     },
   };
+}
+
+/** After a 503, and after no answer at all, nobody knows what has been done. */
+export function isDefinite({ status }: Pick<Answer, 'status'>): boolean {
+  return status !== undefined && status !== 503;
 }
 
 async function exchange({ method, path, headers, body }: ApiRequest, url: string) {

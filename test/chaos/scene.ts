@@ -6,7 +6,7 @@ import type { Intent } from '../../src/sdk';
 import type { Desk } from './desk';
 import type { OperatorDesk } from './operator-desk';
 import type { CreateWish, PartnerDesk } from './partner-desk';
-import type { Answer } from './record';
+import { isDefinite, type Answer } from './record';
 
 export interface Scene {
   readonly partner: PartnerDesk;
@@ -45,10 +45,6 @@ export async function confirmUntilTold(
     if (isDefinite(answer) || scene.isOver()) return answer;
     await pause(RETRY_AFTER_MS);
   }
-}
-
-export function isDefinite({ status }: Pick<Answer, 'status'>): boolean {
-  return status !== undefined && status !== 503;
 }
 
 export async function confirmed(scene: Scene): Promise<Intent> {

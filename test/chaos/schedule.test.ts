@@ -48,6 +48,13 @@ describe('a schedule of faults', () => {
     expect(drawSchedule({ seed: 1, seconds: 60, only: ['none'] })).toEqual([]);
   });
 
+  it('has no clock put right by one fault while another one has it wrong', () => {
+    const skews = drawSchedule({ seed: 1, seconds: 300, only: ['clock skew'] });
+    expect(skews.length).toBeGreaterThan(5);
+    const ends = skews.map(({ atMs, lastsMs }) => atMs + lastsMs);
+    expect(skews.filter(({ atMs }, index) => atMs < (ends[index - 1] ?? 0))).toEqual([]);
+  });
+
   it('names targets that there are', () => {
     const known = [...APIS, ...WORKERS, 'temporal', 'postgres', 'sandbox'];
     const named = drawSchedule({ seed: 1, ...AN_HOUR }).flatMap(({ targets }) => targets);

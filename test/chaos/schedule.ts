@@ -26,6 +26,8 @@ interface Card {
   readonly targets: readonly (readonly string[])[];
   readonly details: readonly string[];
   readonly lastsMs: readonly [from: number, to: number];
+  /** Not while another of its kind lasts. */
+  readonly isAlone?: boolean;
 }
 
 const each = (names: readonly string[]) => names.map((name) => [name]);
@@ -71,13 +73,16 @@ export const DECK: readonly Card[] = [
     ...{ details: API_POINTS, lastsMs: TRAP_LASTS_MS },
   },
   ...linkCards,
-  { kind: 'full disk', count: 1, targets: [['postgres']], details: [''], lastsMs: [1_500, 4_000] },
   {
-    ...{ kind: 'clock skew', count: 1, targets: [['api-2']] },
+    ...{ kind: 'full disk', count: 1, targets: [['postgres']], isAlone: true },
+    ...{ details: [''], lastsMs: [1_500, 4_000] },
+  },
+  {
+    ...{ kind: 'clock skew', count: 1, targets: [['api-2']], isAlone: true },
     ...{ details: ['+360000', '-360000'], lastsMs: [7_000, 9_000] },
   },
   {
-    ...{ kind: 'worker versions', count: 2, targets: [[...WORKERS]] },
+    ...{ kind: 'worker versions', count: 2, targets: [[...WORKERS]], isAlone: true },
     // Tried for that long, since Temporal may be away.
     ...{ details: Object.values(BUILDS), lastsMs: [8_000, 8_001] },
   },
@@ -96,6 +101,7 @@ export interface ScheduleWish {
 const FIRST_AFTER_MS = 2_000;
 /** What begins in the last seconds would not be over when the load is. */
 const QUIET_END_MS = 3_000;
+const ALONE_MS = 5_000;
 /** From one to the next, on average. */
 const PAUSE_MS = 1_400;
 
@@ -108,10 +114,16 @@ export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly Sc
   while (deck.length > 0 && atMs < seconds * 1_000 - QUIET_END_MS) {
     if (dealt.length === 0) dealt = shuffled(deck, random);
     const card = dealt.pop();
-    if (card !== undefined) faults.push(draw(card, atMs, random));
+    if (card !== undefined && !isBusy(card, faults, atMs)) faults.push(draw(card, atMs, random));
     atMs += between(PAUSE_MS / 2, PAUSE_MS * 1.5, random);
   }
   return faults;
+}
+
+/** Of some kinds one would undo the other; the process that it restarts needs its time, too. */
+function isBusy({ kind, isAlone }: Card, faults: readonly ScheduledFault[], atMs: number): boolean {
+  if (isAlone !== true) return false;
+  return faults.some((one) => one.kind === kind && one.atMs + one.lastsMs + ALONE_MS > atMs);
 }
 
 function wantedCards(only: readonly string[]): readonly Card[] {

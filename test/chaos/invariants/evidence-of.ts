@@ -88,7 +88,7 @@ export function aBody(status: string, cents = CENTS): string {
 /** Of a GET that said `captured`, unless told. */
 export function anAnswer(overrides: Partial<Answer> = {}): Answer {
   return {
-    request: { method: 'GET', path: `/v1/payment_intents/${ID}`, headers: {}, body: '' },
+    request: undefined,
     asked: 'get',
     api: 'api-1',
     shiftMs: 0,
