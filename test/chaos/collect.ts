@@ -6,7 +6,8 @@ import type { Database } from '../../src/postgres/database';
 import type { Evidence, LedgerFacts } from './evidence';
 import type { OperatorAnswer } from './operator-desk';
 import type { Answer } from './record';
-import { lookIntoLogs, type SecretSearch } from './secrets';
+import type { LogReader } from './log-reader';
+import type { SecretSearch } from './secrets';
 import { readInboxes } from './sources/inbox';
 import { readJournal } from './sources/journal';
 import { readAll } from './sources/readings';
@@ -19,12 +20,14 @@ export interface Collecting {
   readonly database: Database;
   readonly client: Client;
   readonly search: SecretSearch;
+  /** Of the search: what is left is read when everything else has been asked. */
+  readonly logs: LogReader;
   readonly answers: readonly Answer[];
   readonly operatorAnswers: readonly OperatorAnswer[];
 }
 
 export async function collect(collecting: Collecting): Promise<Evidence> {
-  const { system, database, client, search, answers, operatorAnswers } = collecting;
+  const { system, database, client, search, logs, answers, operatorAnswers } = collecting;
   const rows = await readRows(database);
   const [balances, checks, journal, inbox, readings, runs] = await Promise.all([
     readBalances(database),
@@ -36,7 +39,7 @@ export async function collect(collecting: Collecting): Promise<Evidence> {
   ]);
   for (const { asked, text } of answers) search.look(`an answer to a ${asked}`, text);
   for (const { asked, text } of operatorAnswers) search.look(`an answer to ${asked}`, text);
-  lookIntoLogs(search, system.directory);
+  logs.end();
   return {
     ...{ rows, journal, readings, runs, inbox, answers, operatorAnswers },
     ledger: { ...balances, checks },

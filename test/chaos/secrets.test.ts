@@ -1,10 +1,7 @@
 // "No secret in any log, history or error" (architecture, section 8): each kind is found wherever it stands, told by its name
 // and never by its value.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { aThaiCode, aVietnameseCode } from '../support/qr-codes';
-import { createSecretSearch, knownSecrets, lookIntoLogs } from './secrets';
+import { createSecretSearch, knownSecrets } from './secrets';
 import { textsIn } from './sources/runs';
 
 const PARTNER = {
@@ -61,20 +58,6 @@ describe('the search for secrets', () => {
       '{"intent_id":"pi_00000000000000000000000001","key_id":"siam-travel_sandbox_2026q1","status":200}',
     );
     expect(search.finding()).toMatchObject({ checked: 1, violations: 0 });
-  });
-
-  it('looks into every line of every log', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'secrets-'));
-    mkdirSync(join(directory, 'logs'));
-    writeFileSync(join(directory, 'logs', 'api-1.log'), 'fine\nfine\n');
-    writeFileSync(join(directory, 'logs', 'postgres.log'), 'fine\nDETAIL: let-me-in\n');
-    const search = aSearch();
-    lookIntoLogs(search, directory);
-    rmSync(directory, { recursive: true });
-    expect(search.finding()).toMatchObject({
-      ...{ checked: 4, violations: 1 },
-      examples: ['postgres_password in postgres.log:2'],
-    });
   });
 
   it('reads every text and every payload of a history', () => {

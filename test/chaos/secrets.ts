@@ -1,7 +1,5 @@
 // Looks for what must be in no log, history or error: known secrets, session tokens, signatures, scanned codes and what
 // partners call their users (architecture, sections 3 and 8).
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import type { Secrets } from '../../src/dev/secrets';
 import type { Finding } from './finding';
@@ -61,15 +59,4 @@ export function knownSecrets(secrets: Secrets, partners: readonly SandboxPartner
     known.set(`the session key of ${id}`, line);
   }
   return known;
-}
-
-/** Line by line, so that what is told names the place. */
-export function lookIntoLogs(search: SecretSearch, directory: string): void {
-  const folder = join(directory, 'logs');
-  for (const name of readdirSync(folder)) {
-    const lines = readFileSync(join(folder, name), 'utf8').split('\n');
-    for (const [index, line] of lines.entries()) {
-      if (line !== '') search.look(`${name}:${index + 1}`, line);
-    }
-  }
 }
