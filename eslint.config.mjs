@@ -65,7 +65,7 @@ const NO_ENVIRONMENT_IMPORT = ['process', 'node:process'].map((name) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.local/', 'api/checkout/browser/'] },
+  { ignores: ['dist/', 'coverage/', '.local/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
 
@@ -172,9 +172,15 @@ export default tseslint.config(
     },
   },
   {
-    // The SDK runs in a partner's process and has its clock in one place.
+    // The page runs on the payer's device, whose clock only explains: it decides nothing (decision 116).
+    name: 'where the checkout page takes the time from',
+    files: ['api/checkout/browser/main.ts'],
+    rules: { 'no-restricted-properties': ['error', NO_ENVIRONMENT] },
+  },
+  {
+    // The SDK runs in a partner's process, payctl on a desk: each has its clock in one place.
     name: 'where the time comes from outside src/main',
-    files: ['src/sdk/clock.ts'],
+    files: ['src/sdk/clock.ts', 'src/ops/system-time.ts'],
     rules: {
       'no-restricted-syntax': ['error', NO_DEFAULT_EXPORT],
       'no-restricted-properties': ['error', NO_ENVIRONMENT],
@@ -261,6 +267,11 @@ export default tseslint.config(
         setTimeout: 'readonly',
       },
     },
+  },
+  {
+    name: 'the script of the page that shows the contract',
+    files: ['src/sandbox/reference/*.js'],
+    languageOptions: { sourceType: 'script', globals: { SwaggerUIBundle: 'readonly' } },
   },
   {
     name: 'CommonJS files',

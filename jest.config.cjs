@@ -1,5 +1,5 @@
-// Four projects, so that only those which need Postgres and Temporal start them. Code and not a key of package.json
-// because the four share everything else.
+// Five projects, so that only those which need Postgres and Temporal start them. Code and not a key of package.json
+// because the five share everything else.
 const UNIT = [
   'domain',
   'signing',
@@ -10,8 +10,9 @@ const UNIT = [
   'bench',
   'mutations',
   'chaos',
+  'checkout',
 ];
-const NAMED = [...UNIT, 'journeys', 'replay'];
+const NAMED = [...UNIT, 'journeys', 'browser', 'replay'];
 // Jest cannot require() an ES module on this Node, so those that ship nothing else are compiled like our own files.
 const ESM_ONLY = ['jose', 'node-pg-migrate'];
 
@@ -55,5 +56,6 @@ module.exports = {
       testMatch: tests(`!(${NAMED.join('|')})`),
     },
     { ...shared, ...servers, displayName: 'journeys', testMatch: tests('journeys') },
+    { ...shared, ...servers, displayName: 'browser', testMatch: tests('browser') },
   ],
 };

@@ -8,6 +8,8 @@ const FAILURE_TYPES = {
   payoutPending: 'PayoutPending',
   payoutUnderWay: 'PayoutUnderWay',
   webhookRefused: 'WebhookRefused',
+  webhookUnderWay: 'WebhookUnderWay',
+  webhookQueued: 'WebhookQueued',
 } as const;
 
 /** The provider may have executed it: asked again by key, while patience lasts (decision 105). */
@@ -35,5 +37,23 @@ export function webhookRefused(why: string, retryInMs: number): ApplicationFailu
     type: FAILURE_TYPES.webhookRefused,
     message: why,
     nextRetryDelay: retryInMs,
+  });
+}
+
+/** Another hand sends the event: looked at again soon, when it has ended or can be taken over. */
+export function webhookUnderWay(waitMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FAILURE_TYPES.webhookUnderWay,
+    message: 'another worker is sending it',
+    nextRetryDelay: waitMs,
+  });
+}
+
+/** Its endpoint has as much under way as it may have: whoever sends there takes waiting events along. */
+export function webhookQueued(waitMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FAILURE_TYPES.webhookQueued,
+    message: 'it waits for a place: as many webhooks as may be are under way to this endpoint',
+    nextRetryDelay: waitMs,
   });
 }

@@ -1,5 +1,6 @@
 // Status writes, as local activities of the workflow: compare and set along the table (architecture, section 3, rule
 // R1).
+import type { Corridor } from '../src/domain/corridor';
 import type { IntentId } from '../src/domain/ids';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { Log } from '../src/ports/log';
@@ -18,23 +19,19 @@ export interface IntentDependencies {
   readonly log: Log;
   /** Whether operations may confirm without a token: off in prod unless configured (architecture, section 3). */
   readonly isOperatorConfirmAllowed: boolean;
+  /** A confirm by operations carries no scanned code, so it authorizes nothing where one is required (decision 20). */
+  readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
 }
 
-export function createIntentActivities({
-  intents,
-  log,
-  isOperatorConfirmAllowed,
-}: IntentDependencies): IntentActivities {
+export function createIntentActivities(dependencies: IntentDependencies): IntentActivities {
+  const { intents, log } = dependencies;
   return {
     async recordTransition(command) {
-      const isByOperator = command.event === 'authorize' && command.token === undefined;
-      if (!isByOperator || isOperatorConfirmAllowed) return intents.transition(command);
-      log.warn({ intent_id: command.intentId, actor: command.actor }, 'operator confirm refused');
-      return {
-        ...(await intents.standing(command.intentId)),
-        outcome: 'token_refused',
-        dueInMs: 0,
-      };
+      const refusal = await operatorConfirmRefusal(dependencies, command);
+      if (refusal === undefined) return intents.transition(command);
+      const { intentId, actor } = command;
+      log.warn({ intent_id: intentId, actor, reason: refusal }, 'operator confirm refused');
+      return { ...(await intents.standing(intentId)), outcome: 'token_refused', dueInMs: 0 };
     },
     readStanding: (intentId) => intents.standing(intentId),
     async setAttention(intentId, reason, isSettled = false) {
@@ -43,4 +40,17 @@ export function createIntentActivities({
       if (reason !== null) log.warn({ intent_id: intentId, reason }, 'payment needs attention');
     },
   };
+}
+
+/** Why a confirm by operations may not authorize; undefined of every other transition. */
+async function operatorConfirmRefusal(
+  { intents, isOperatorConfirmAllowed, isQrPayloadRequired }: IntentDependencies,
+  { intentId, event, token }: TransitionCommand,
+): Promise<'not_allowed' | 'qr_payload_required' | undefined> {
+  if (event !== 'authorize' || token !== undefined) return undefined;
+  if (!isOperatorConfirmAllowed) return 'not_allowed';
+  const intent = await intents.find(intentId);
+  return intent !== undefined && isQrPayloadRequired[intent.corridor]
+    ? 'qr_payload_required'
+    : undefined;
 }

@@ -1,5 +1,11 @@
 // What operations declare about a payout whose outcome the provider has not told (architecture, section 3,
 // "Settlement"): judged against a fresh question before it is written, and compared with later answers after.
+import {
+  contradictionOf,
+  NEVER_CONFIRMED,
+  type DeclaredOutcome,
+} from '../src/domain/declared-payout';
+import type { PayoutComparisons } from '../src/ports/payout-comparisons';
 import type { PayoutGate } from '../src/ports/payout-gate';
 import type { PayoutOutcome, PayoutProvider } from '../src/ports/payout-provider';
 import type { Corridor } from '../src/domain/corridor';
@@ -7,7 +13,7 @@ import { payoutUnderWay, payoutUnknown } from './failures';
 import { questionOf, type PayoutRequest } from './payout';
 
 export interface DeclaredPayout extends Omit<PayoutRequest, 'isAttentionRaised'> {
-  readonly declared: 'paid' | 'declined';
+  readonly declared: DeclaredOutcome;
 }
 
 export interface Judgement {
@@ -24,8 +30,9 @@ export interface ResolutionActivities {
    */
   judgeResolution(payout: DeclaredPayout): Promise<Judgement>;
   /**
-   * Null when the provider agrees, otherwise what it says instead.
-   * @throws PayoutUnknown while it says neither: to be retried
+   * Null when the provider agrees, otherwise what it says instead; what is to be told by that stands in the row by then.
+   * When it has said neither for a day, that is what is answered.
+   * @throws PayoutUnknown until then: to be retried
    */
   compareResolved(payout: DeclaredPayout): Promise<string | null>;
 }
@@ -33,11 +40,13 @@ export interface ResolutionActivities {
 export interface ResolutionDependencies {
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
   readonly payoutGate: PayoutGate;
+  readonly comparisons: PayoutComparisons;
 }
 
 export function createResolutionActivities({
   providers,
   payoutGate,
+  comparisons,
 }: ResolutionDependencies): ResolutionActivities {
   const ask = (payout: DeclaredPayout) => providers[payout.corridor].find(questionOf(payout));
   return {
@@ -55,24 +64,43 @@ export function createResolutionActivities({
     },
 
     async compareResolved(payout) {
-      const answer = await ask(payout);
-      switch (answer.outcome) {
-        case 'paid':
-        case 'declined':
-          return contradiction(payout, answer);
-        case 'pending':
-          if (payout.declared === 'declined') return 'the provider says pending.';
-          throw payoutUnknown('the provider says it is pending');
-        case 'not_found':
-          throw payoutUnknown('the order is not known to it');
-        case 'unknown':
-          throw payoutUnknown(answer.cause);
+      const { intentId, declared } = payout;
+      const compared = compare(payout, await ask(payout));
+      if ('finding' in compared) {
+        await comparisons.end(intentId, attentionOf(declared, compared.finding));
+        return compared.finding;
       }
+      // Declined, silence contradicts nothing.
+      const silence = declared === 'paid' ? NEVER_CONFIRMED : null;
+      const isOver = await comparisons.endAfterDay(intentId, attentionOf(declared, silence));
+      if (!isOver) throw payoutUnknown(compared.cause);
+      return silence;
     },
   };
 }
 
-function contradiction(
+function attentionOf(declared: DeclaredOutcome, finding: string | null): string | null {
+  return finding === null ? null : contradictionOf(declared, finding);
+}
+
+type Compared = { readonly finding: string | null } | { readonly cause: string };
+
+function compare(payout: DeclaredPayout, answer: PayoutOutcome): Compared {
+  switch (answer.outcome) {
+    case 'paid':
+    case 'declined':
+      return { finding: differenceOf(payout, answer) };
+    case 'pending':
+      if (payout.declared === 'declined') return { finding: 'the provider says pending.' };
+      return { cause: 'the provider says it is pending' };
+    case 'not_found':
+      return { cause: 'the order is not known to it' };
+    case 'unknown':
+      return { cause: answer.cause };
+  }
+}
+
+function differenceOf(
   { declared, amountUsdCents }: DeclaredPayout,
   answer: Extract<PayoutOutcome, { readonly amountUsdCents: number }>,
 ): string | null {

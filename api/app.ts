@@ -1,6 +1,7 @@
 // The application: middleware in the order a request meets it.
 import Koa from 'koa';
 import type { ApiDependencies, RequestState } from './context';
+import { checkoutHeaders } from './checkout/headers';
 import { accessLog } from './middleware/access-log';
 import { errorHandler } from './middleware/error-handler';
 import { rawBody } from './middleware/raw-body';
@@ -13,6 +14,7 @@ export function createApp(dependencies: ApiDependencies): Koa<RequestState> {
   app.use(requestId(randomness));
   app.use(accessLog({ clock, log, metrics }));
   app.use(errorHandler({ envelope: settings.errorEnvelope, log }));
+  app.use(checkoutHeaders(settings));
   app.use(rawBody());
   app.use(createRoutes(dependencies).routes());
   app.on('error', (error: unknown) => {

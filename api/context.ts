@@ -1,5 +1,6 @@
 // What every request carries through the middleware, and what the whole API is handed.
 import type { ParameterizedContext } from 'koa';
+import type { CheckoutFiles } from './checkout/files';
 import type { ErrorEnvelope } from './errors';
 import type { Corridor } from '../src/domain/corridor';
 import type { DomainError } from '../src/domain/errors';
@@ -24,6 +25,7 @@ export interface ApiDependencies {
   readonly randomness: Randomness;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly checkout: CheckoutFiles;
   /** Whether Postgres answers; the API is not ready without it. */
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly settings: ApiSettings;
@@ -34,6 +36,8 @@ export interface ApiSettings {
   readonly intentTtlSeconds: number;
   readonly confirmWaitMs: number;
   readonly trustedProxyHops: number;
+  /** By this process, or by a proxy of ours in front (decision 23). */
+  readonly isServedOverTls: boolean;
   /** Decision 3: below this an amount is 422. */
   readonly minimumUsdCents: Readonly<Record<Corridor, number>>;
   /** Decision 20: whether a confirm must carry the scanned code. */

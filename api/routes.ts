@@ -1,8 +1,11 @@
-// The four endpoints and health: method, path, handler. The API serves these and nothing else
+// The four endpoints, the checkout and health: method, path, handler. The API serves these and nothing else
 // (architecture, section 7).
 import Router from '@koa/router';
 import type { ApiDependencies, RequestState } from './context';
-import { createCredentials } from './auth/credentials';
+import { createCredentials, type Credentials } from './auth/credentials';
+import { serveAsset, servePage } from './checkout/page';
+import { getSession } from './checkout/session';
+import { getStatus } from './checkout/status';
 import { cancelIntent } from './intents/cancel';
 import { confirmIntent } from './intents/confirm';
 import { createIntent } from './intents/create';
@@ -10,6 +13,7 @@ import { getIntent } from './intents/get';
 
 const INTENTS = '/v1/payment_intents';
 const INTENT = `${INTENTS}/:intent_id`;
+const FLOW = '/flow/:intent_id';
 
 export function createRoutes(dependencies: ApiDependencies): Router<RequestState> {
   const credentials = createCredentials(dependencies);
@@ -22,6 +26,7 @@ export function createRoutes(dependencies: ApiDependencies): Router<RequestState
   routes.get(INTENT, (ctx) => get(ctx, ctx.params['intent_id'] ?? ''));
   routes.post(`${INTENT}/confirm`, (ctx) => confirm(ctx, ctx.params['intent_id'] ?? ''));
   routes.post(`${INTENT}/cancel`, (ctx) => cancel(ctx, ctx.params['intent_id'] ?? ''));
+  addCheckout(routes, dependencies, credentials);
   routes.get('/healthz', (ctx) => {
     ctx.body = { status: 'ok' };
   });
@@ -31,4 +36,23 @@ export function createRoutes(dependencies: ApiDependencies): Router<RequestState
     ctx.body = { status: isUp ? 'ready' : 'not ready', postgres: isUp ? 'up' : 'down' };
   });
   return routes;
+}
+
+function addCheckout(
+  routes: Router<RequestState>,
+  dependencies: ApiDependencies,
+  credentials: Credentials,
+): void {
+  const page = servePage(dependencies.checkout);
+  const asset = serveAsset(dependencies.checkout);
+  const session = getSession(dependencies, credentials);
+  const status = getStatus(credentials);
+  routes.get('/flow/assets/:name', (ctx) => {
+    asset(ctx, ctx.params['name'] ?? '');
+  });
+  routes.get(`${FLOW}/scan`, (ctx) => {
+    page(ctx);
+  });
+  routes.get(`${FLOW}/session`, (ctx) => session(ctx, ctx.params['intent_id'] ?? ''));
+  routes.get(`${FLOW}/status`, (ctx) => status(ctx, ctx.params['intent_id'] ?? ''));
 }

@@ -12,12 +12,13 @@ import { toErrorReply, type ErrorEnvelope } from './errors';
 import { makeRequestId } from './middleware/request-id';
 import { DomainError } from '../src/domain/errors';
 import { BODY_CHUNKS_MAX, HEADER_MAX_BYTES, PIPELINED_REQUESTS_MAX } from '../src/domain/limits';
-import type { Randomness } from '../src/ports/clock';
+import type { Clock, Randomness } from '../src/ports/clock';
 
 interface ServerOptions {
   readonly handler: (request: IncomingMessage, response: ServerResponse) => unknown;
   readonly envelope: ErrorEnvelope;
   readonly randomness: Randomness;
+  readonly clock: Clock;
   /** PEM texts; without them the server speaks plain HTTP, behind a proxy of ours or in the sandbox (decision 23). */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
@@ -45,7 +46,8 @@ type Connections = Map<Duplex, Connection>;
 /** So that an orderly stop can tell those clients who wait for an answer that it is their last. */
 const connectionsOf = new WeakMap<Server, Connections>();
 
-export function createApiServer({ handler, envelope, randomness, tls }: ServerOptions): Server {
+export function createApiServer(options: ServerOptions): Server {
+  const { handler, envelope, randomness, clock, tls } = options;
   const connections: Connections = new Map();
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (!takeOn(connections, request, response)) return;
@@ -60,7 +62,10 @@ export function createApiServer({ handler, envelope, randomness, tls }: ServerOp
     const last = connections.get(socket)?.last;
     const isBetweenRequests = last === undefined || (last.writableFinished && last.req.complete);
     if (!isBetweenRequests) endAfter(last);
-    else answerBare(socket, refusal, { envelope, requestId: makeRequestId(randomness) });
+    else {
+      const date = clock.now().toUTCString();
+      answerBare(socket, refusal, { envelope, date, requestId: makeRequestId(randomness) });
+    }
   };
   const server = createServer(tls, listener);
   // Without this Node drops what comes after some thousand headers unseen: a repeated one, or the one a proxy adds.
@@ -197,11 +202,17 @@ function endAfter(last: ServerResponse): void {
   if (!last.req.complete) last.req.emit('aborted');
 }
 
+interface BareAnswer {
+  readonly envelope: ErrorEnvelope;
+  readonly date: string;
+  readonly requestId: string;
+}
+
 /** Answers without a request that anybody could handle. */
 function answerBare(
   socket: Duplex,
   refusal: DomainError,
-  { envelope, requestId }: { readonly envelope: ErrorEnvelope; readonly requestId: string },
+  { envelope, date, requestId }: BareAnswer,
 ): void {
   // Has been refused: what else it sends is dropped until it reads that, or until it is cut.
   if (socket.writableEnded) return;
@@ -216,6 +227,7 @@ function answerBare(
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${String(Buffer.byteLength(body))}`,
       `X-Request-Id: ${requestId}`,
+      `Date: ${date}`,
       'Connection: close',
       '',
       body,

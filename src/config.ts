@@ -1,74 +1,27 @@
 // The only reader of process.env. Each process asks for the settings it needs; a wrong one is told in one sentence
 // that names the variable, what it holds and what it should hold (never the value of a secret).
 import { z } from 'zod';
+import { address, explainFaults, flag, matching, oneOf, port, text, whole } from './config-values';
+import { minimums, payee } from './corridor-settings';
 import {
-  AMOUNT_MAX_USD_CENTS,
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
   PAYOUT_UNKNOWN_DEFAULT_SECONDS,
 } from './domain/limits';
-
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const whole = (fallback: number, min: number, max: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
-
-const shared = {
-  SERVICE_ENV: z
-    .enum(['sandbox', 'prod'])
-    .describe('The environment: `sandbox` or `prod`. Keys of one are refused by the other.'),
-  LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error'])
-    .default('info')
-    .describe('How much is logged.'),
-};
-
-const database = {
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .describe('Postgres 18 or later, as a connection string.'),
-  DATABASE_POOL_SIZE: whole(20, 1, 500).describe('Connections held by one process at most.'),
-};
-
-const sealingKey = z
-  .base64()
-  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
-
-const sealing = {
-  KEY_ENCRYPTION_KEY: sealingKey.describe(
-    '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
-  ),
-  KEY_ENCRYPTION_KEY_SECOND: sealingKey
-    .optional()
-    .describe(
-      'A second such key, which only opens: set while one key replaces another (`payctl keys reseal --help`).',
-    ),
-};
-
-const temporal = {
-  TEMPORAL_ADDRESS: z
-    .string()
-    .min(1)
-    .default('127.0.0.1:7233')
-    .describe('Host and port of the Temporal frontend.'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('The Temporal namespace.'),
-};
-
-const holding = {
-  HOLDING_LOW_USD_CENTS: whole(AMOUNT_MAX_USD_CENTS, 0, 1_000_000_000_000).describe(
-    'Below this the holding account runs low, which the worker and `payctl accounts show` tell. By default what the largest payment takes; 0 never tells.',
-  ),
-};
+import { database, holding, partnerNetworks, sealing, shared, temporal } from './shared-settings';
 
 const apiSchema = z.object({
   ...shared,
   ...database,
   ...sealing,
   ...temporal,
-  HOST: z.string().default('127.0.0.1').describe('The address the API listens on.'),
+  ...minimums,
+  ...payee,
+  ...partnerNetworks,
+  HOST: text('an address').default('127.0.0.1').describe('The address the API listens on.'),
   PORT: port(8080).describe('The port of the API; 0 takes any free one.'),
   METRICS_PORT: port(9464).describe('The port of the metrics, on HOST; 0 takes any free one.'),
-  ERROR_ENVELOPE: z
-    .enum(['flat', 'nested'])
+  ERROR_ENVELOPE: oneOf('flat', 'nested')
     .default('flat')
     .describe('The shape of error bodies (decision 2).'),
   INTENT_TTL_SECONDS: whole(INTENT_TTL_DEFAULT_SECONDS, 1, 86_400).describe(
@@ -80,86 +33,76 @@ const apiSchema = z.object({
   TRUSTED_PROXY_HOPS: whole(0, 0, 8).describe(
     'How many proxies in front may be believed about X-Forwarded-For.',
   ),
-  TLS_CERT_FILE: z
-    .string()
+  TLS_CERT_FILE: text('a file')
     .optional()
     .describe('Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.'),
-  TLS_KEY_FILE: z.string().optional().describe('Private key of the certificate, PEM.'),
-  AMOUNT_MIN_TH_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
-    'Smallest amount for th_qrpay (decision 3).',
-  ),
-  AMOUNT_MIN_VN_QRPAY_USD_CENTS: whole(1, 1, 100_000_000).describe(
-    'Smallest amount for vn_qrpay (decision 3).',
-  ),
-  QR_PAYLOAD_REQUIRED_TH_QRPAY: z
-    .stringbool()
-    .default(false)
-    .describe('Whether a confirm for th_qrpay must carry the scanned code (decision 20).'),
-  QR_PAYLOAD_REQUIRED_VN_QRPAY: z
-    .stringbool()
-    .default(false)
-    .describe('Whether a confirm for vn_qrpay must carry the scanned code (decision 20).'),
+  TLS_KEY_FILE: text('a file').optional().describe('Private key of the certificate, PEM.'),
+  CHECKOUT_DIR: text('a folder')
+    .optional()
+    .describe(
+      'Folder of the checkout page, as `npm run build` makes it; unset it is the one beside the compiled program.',
+    ),
 });
+
+const providerAddress = address('an address that begins with https:// or http://', 'https', 'http');
+const bearer = text('a credential of at least 16 characters', 16);
 
 const workerSchema = z.object({
   ...shared,
   ...database,
   ...sealing,
   ...temporal,
+  ...payee,
   ...holding,
-  HOST: z.string().default('127.0.0.1').describe('The address that the metrics listen on.'),
+  ...partnerNetworks,
+  HOST: text('an address').default('127.0.0.1').describe('The address that the metrics listen on.'),
   METRICS_PORT: port(9465).describe('The port of the metrics, on HOST; 0 takes any free one.'),
-  PROVIDER_URL_TH_QRPAY: z
-    .url({ protocol: /^https?$/ })
-    .describe('Base URL of the payout provider for th_qrpay.'),
-  PROVIDER_URL_VN_QRPAY: z
-    .url({ protocol: /^https?$/ })
-    .describe('Base URL of the payout provider for vn_qrpay.'),
-  PROVIDER_TOKEN_TH_QRPAY: z.string().min(16).describe('Bearer credential for that provider.'),
-  PROVIDER_TOKEN_VN_QRPAY: z.string().min(16).describe('Bearer credential for that provider.'),
+  PROVIDER_URL_TH_QRPAY: providerAddress.describe('Base URL of the payout provider for th_qrpay.'),
+  PROVIDER_URL_VN_QRPAY: providerAddress.describe('Base URL of the payout provider for vn_qrpay.'),
+  PROVIDER_TOKEN_TH_QRPAY: bearer.describe('Bearer credential for that provider.'),
+  PROVIDER_TOKEN_VN_QRPAY: bearer.describe('Bearer credential for that provider.'),
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
     'After this an unknown payout is left to operations.',
   ),
-  OPERATOR_CONFIRM: z
-    .stringbool()
+  OPERATOR_CONFIRM: flag()
     .optional()
     .describe(
       'Whether operations may confirm an intent without a token (`payctl intents confirm`). Unset: yes in the sandbox, no in prod.',
     ),
-  WORKER_BUILD_ID: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
+  WORKER_BUILD_ID: matching(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
     .optional()
     .describe(
       'The build of this worker, such as a commit. With it Temporal gives the worker tasks only once that build is made current (decision 113).',
     ),
-  WORKFLOW_BUNDLE: z
-    .string()
+  WORKFLOW_BUNDLE: text('a file')
     .optional()
     .describe('A workflow bundle made by `npm run build`; without it the worker bundles at start.'),
 });
 
 const sandboxSchema = z.object({
   LOG_LEVEL: shared.LOG_LEVEL,
-  HOST: z.string().default('127.0.0.1').describe('The address the sandbox listens on.'),
+  HOST: text('an address').default('127.0.0.1').describe('The address the sandbox listens on.'),
   PROVIDER_PORT: port(8090).describe(
     'The port of the sandbox payout provider; 0 takes any free one.',
   ),
   PARTNER_PORT: port(8091).describe(
     'The port of the sandbox partners: key sets and webhook inboxes; 0 takes any free one.',
   ),
-  PROVIDER_TOKEN: z
-    .string()
-    .min(16)
-    .describe('The bearer credential the sandbox provider asks for.'),
-  SANDBOX_DIR: z.string().min(1).describe('Folder of the provider journal and the inboxes.'),
-  SANDBOX_PARTNERS_FILE: z
-    .string()
-    .min(1)
-    .describe('JSON file of the sandbox partners: slug, kid and public key.'),
+  PROVIDER_TOKEN: bearer.describe('The bearer credential the sandbox provider asks for.'),
+  SANDBOX_DIR: text('a folder').describe('Folder of the provider journal and the inboxes.'),
+  SANDBOX_PARTNERS_FILE: text('a file').describe(
+    'JSON file of the sandbox partners: slug, kid and public key.',
+  ),
 });
 
-const opsSchema = z.object({ ...database, ...temporal, ...sealing, ...holding });
+const opsSchema = z.object({
+  DATABASE_URL: database.DATABASE_URL,
+  ...temporal,
+  ...sealing,
+  ...holding,
+  ...payee,
+  ...partnerNetworks,
+});
 const migrateSchema = z.object({
   SERVICE_ENV: shared.SERVICE_ENV,
   DATABASE_URL: database.DATABASE_URL,
@@ -173,7 +116,13 @@ export type OpsConfig = z.infer<typeof opsSchema>;
 export type MigrateConfig = z.infer<typeof migrateSchema>;
 
 /** By process, for the environment table of the docs. */
-export const CONFIG_SCHEMAS = { api: apiSchema, worker: workerSchema, sandbox: sandboxSchema };
+export const CONFIG_SCHEMAS = {
+  api: apiSchema,
+  worker: workerSchema,
+  sandbox: sandboxSchema,
+  payctl: opsSchema,
+  migrate: migrateSchema,
+};
 
 /** A setting that is missing or wrong. Its message is meant for people. */
 export class ConfigError extends Error {
@@ -188,6 +137,7 @@ export function processEnvironment(): Environment {
 
 export function readApiConfig(environment: Environment = process.env): ApiConfig {
   const config = read(apiSchema, environment);
+  refuseNetworksInProd(config);
   const tls = [config.TLS_CERT_FILE, config.TLS_KEY_FILE].filter(
     (file) => file !== undefined,
   ).length;
@@ -203,6 +153,7 @@ export function readApiConfig(environment: Environment = process.env): ApiConfig
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const config = read(workerSchema, environment);
+  refuseNetworksInProd(config);
   const providers = [config.PROVIDER_URL_TH_QRPAY, config.PROVIDER_URL_VN_QRPAY];
   if (config.SERVICE_ENV === 'prod' && providers.some((url) => !url.startsWith('https://'))) {
     throw new ConfigError(
@@ -233,12 +184,24 @@ export function sealingKeys(
   return [decode(first), second === undefined ? [] : [decode(second)]];
 }
 
+/** Which of partners' addresses this process calls (decision 114). */
+export function partnerAddressesOf(config: ApiConfig | WorkerConfig) {
+  return { environment: config.SERVICE_ENV, networks: config.PARTNER_NETWORKS };
+}
+
+function refuseNetworksInProd(config: ApiConfig | WorkerConfig): void {
+  if (config.SERVICE_ENV !== 'prod' || config.PARTNER_NETWORKS === undefined) return;
+  throw new ConfigError(
+    'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',
+  );
+}
+
 function read<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.infer<Schema> {
   const known = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(known);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new ConfigError(`Settings missing or wrong. ${faults.join('; ')}.`);
+  const faults = explainFaults(parsed.error.issues, known);
+  throw new ConfigError(`Settings missing or wrong. ${faults}`);
 }
 
 /** Where `npm start` keeps what belongs to this clone; LOCAL_DIR moves it. */

@@ -77,25 +77,25 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     'Payments authorized for more than a minute, by whether attention is raised',
     'attention',
   );
-  const owed = gauge(
-    'webhook_events_owed',
-    "Webhook events not delivered yet, by whether the partner's endpoint is enabled",
-    'endpoint',
+  const owed = gauge('webhook_events_owed', 'Webhook events that are to be delivered');
+  const owedAge = gauge('webhook_events_owed_oldest_seconds', 'How old the first of them is');
+  const disabled = gauge(
+    'webhook_endpoints_disabled',
+    'Endpoints that are sent nothing until operations enable them',
   );
-  const owedAge = gauge(
-    'webhook_events_owed_oldest_seconds',
-    'How old the first of them is',
-    'endpoint',
+  const missed = gauge(
+    'webhook_events_missed',
+    'Webhook events that were not sent because their endpoint is, or was, disabled',
   );
-  return ({ needingAttention, slowToSettle, owedEvents }) => {
+  return ({ needingAttention, slowToSettle, owedEvents, missedEvents, disabledEndpoints }) => {
     needing.set(needingAttention.count);
     needingAge.set(needingAttention.oldestSeconds);
     slow.set({ attention: 'raised' }, slowToSettle.told);
     slow.set({ attention: 'none' }, slowToSettle.untold);
-    for (const endpoint of ['enabled', 'disabled'] as const) {
-      owed.set({ endpoint }, owedEvents[endpoint].count);
-      owedAge.set({ endpoint }, owedEvents[endpoint].oldestSeconds);
-    }
+    owed.set(owedEvents.count);
+    owedAge.set(owedEvents.oldestSeconds);
+    disabled.set(disabledEndpoints);
+    missed.set(missedEvents);
   };
 }
 
@@ -113,9 +113,18 @@ export function createWorkerMetrics(lowUsdCents: number) {
     help: 'Below this the funds-holding account runs low (HOLDING_LOW_USD_CENTS)',
     registers: [registry],
   });
+  const webhooks = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by what they left the event in: delivered, retry or given_up',
+    labelNames: ['result'],
+    registers: [registry],
+  });
   balance.remove();
   low.set(lowUsdCents);
   return {
+    webhookAttempted(result: string): void {
+      webhooks.inc({ result });
+    },
     holdingBalanceRead(balanceUsdCents: number | null): void {
       if (balanceUsdCents === null) balance.remove();
       else balance.set(balanceUsdCents);

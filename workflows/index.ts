@@ -1,4 +1,5 @@
 // What the worker registers, and nothing else.
 export { paymentIntent } from './payment-intent';
+export { payoutComparison } from './payout-comparison';
 export { refundIntent } from './refund-intent';
 export { webhookDelivery } from './webhook-delivery';

@@ -2,6 +2,7 @@
 // (architecture, section 3). Imported by the client too, so it holds definitions only.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { DeclaredOutcome } from '../src/domain/declared-payout';
 import type { EventId, IntentId } from '../src/domain/ids';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { TokenUse } from '../src/domain/transition';
@@ -23,6 +24,13 @@ export const WEBHOOK_WORKFLOW = 'webhookDelivery';
 
 export function webhookWorkflowId(eventId: EventId): string {
   return `webhook:${eventId}`;
+}
+
+/** Compares what operations declared with what the provider says, where the payment's run is gone. One at a time per intent. */
+export const COMPARISON_WORKFLOW = 'payoutComparison';
+
+export function comparisonWorkflowId(intentId: IntentId): string {
+  return `compare:${intentId}`;
 }
 
 /** Gives a captured payment back (decision 16): one run at a time per intent, so that a repeat finds what was done. */
@@ -61,7 +69,7 @@ export const confirmUpdate = defineUpdate<MessageReply, [ConfirmRequest]>('confi
 export const cancelUpdate = defineUpdate<MessageReply>('cancel');
 /** What operations declare a payout to be, and by what evidence (architecture, section 7, `intents resolve`). */
 export interface Resolution {
-  readonly outcome: 'paid' | 'declined';
+  readonly outcome: DeclaredOutcome;
   /** Who declares it: the operator's name. */
   readonly actor: string;
   readonly evidence: string;

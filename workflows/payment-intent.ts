@@ -168,13 +168,12 @@ async function onCancel(payment: Payment): Promise<MessageReply> {
   return { status: payment.status };
 }
 
-/** The first decision counts: others wait until it is judged, and are refused once one is accepted. */
+/** The first decision counts: others wait until it is written or refused. */
 async function onResolve(payment: Payment, resolution: Resolution): Promise<ResolutionReply> {
-  while (payment.isResolvable && payment.resolving !== null) {
-    await condition(() => !payment.isResolvable || payment.resolving === null);
-  }
+  const isFree = () => payment.resolving === null || isSettled(payment.status);
+  while (!isFree()) await condition(isFree);
   if (!payment.isResolvable) {
-    return { status: payment.status, refusal: 'The payout has been decided already.' };
+    return { status: payment.status, refusal: isSettled(payment.status) ? DECIDED : NOT_NOW };
   }
   const ask: ResolutionAsk = { resolution, isJudged: false, refusal: null, payoutAttempts: null };
   payment.resolving = ask;
@@ -182,6 +181,9 @@ async function onResolve(payment: Payment, resolution: Resolution): Promise<Reso
   await condition(() => ask.refusal !== null || isSettled(payment.status));
   return { status: payment.status, refusal: ask.refusal };
 }
+
+const DECIDED = 'The payout has been decided already.';
+const NOT_NOW = 'The payment does not wait for operations at this moment. Repeat the command.';
 
 async function answered(payment: Payment, ask: Ask): Promise<void> {
   payment.asks.push(ask);

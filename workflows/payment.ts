@@ -1,5 +1,6 @@
 // A payment as its run knows it: the status it believes, what was asked of it, and how it records and adopts (rule R1).
 import { setCurrentDetails, upsertSearchAttributes, condition } from '@temporalio/workflow';
+import type { DeclaredOutcome } from '../src/domain/declared-payout';
 import type { EventId } from '../src/domain/ids';
 import {
   canAdopt,
@@ -68,13 +69,14 @@ export function openPayment(input: PaymentInput): Payment {
   };
 }
 
-interface Change {
+export interface Change {
   readonly event: IntentEvent;
   /** `payer`, `partner`, `system` or an operator's name. */
   readonly actor: string;
   readonly reason?: string;
   readonly token?: TokenUse;
   readonly payoutAttempts?: number;
+  readonly declared?: DeclaredOutcome;
 }
 
 /**

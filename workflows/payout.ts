@@ -7,6 +7,7 @@ import {
   isCancellation,
   patched,
 } from '@temporalio/workflow';
+import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/declared-payout';
 import { formatUsd } from '../src/domain/money';
 import type { PayoutRequest, PayoutResult } from '../activities/payout';
 import type { Resolution } from './messages';
@@ -46,11 +47,11 @@ export async function compareWithProvider(
   try {
     const finding = await compareResolved({ ...orderOf(payment), declared: outcome });
     if (finding === null) return;
-    await raiseAttention(payment, `Declared ${outcome} by operations, but ${finding}`);
+    await raiseAttention(payment, contradictionOf(outcome, finding));
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     if (outcome === 'paid') {
-      await raiseAttention(payment, NEVER_CONFIRMED);
+      await raiseAttention(payment, contradictionOf(outcome, NEVER_CONFIRMED));
     } else {
       tell(`Finished: ${payment.status}. The provider has contradicted nothing for a day.`);
     }
@@ -174,7 +175,6 @@ function reasonFor({ input }: Payment, result: PayoutResult): string {
   return result.outcome === 'pending' ? PENDING : UNKNOWN;
 }
 
-const NEVER_CONFIRMED = 'Declared paid by operations, but the provider has not said so for a day.';
 const UNKNOWN =
   'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
 const PENDING =

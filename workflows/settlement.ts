@@ -6,6 +6,7 @@ import {
   record,
   tell,
   waitForOperations,
+  type Change,
   type Payment,
   type ResolutionAsk,
 } from './payment';
@@ -17,7 +18,9 @@ export async function settle(payment: Payment): Promise<void> {
   const { intentId, amountUsdCents } = payment.input;
   tell('Debiting the funds-holding account.');
   const debit = await debitHoldingAccount(intentId, amountUsdCents);
-  if (debit === 'insufficient') return end(payment, 'fail', 'insufficient_funds');
+  if (debit === 'insufficient') {
+    return end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
+  }
   if (debit === 'not_authorized') return followRow(payment);
   if (payment.isCancelAsked && (await cancelBeforePayout(payment))) return;
   // Nothing may be awaited between that question and this line: from here on a cancel is refused (decision 25).
@@ -34,9 +37,9 @@ type KnownByProvider = Exclude<PayoutEnd, { readonly outcome: 'resolved' }>;
 function concludePayout(payment: Payment, known: KnownByProvider): Promise<void> {
   switch (known.outcome) {
     case 'paid':
-      return end(payment, 'capture', null);
+      return end(payment, { event: 'capture', actor: 'system' });
     case 'declined':
-      return end(payment, 'fail', 'payout_declined');
+      return end(payment, { event: 'fail', reason: 'payout_declined', actor: 'system' });
     case 'not_authorized':
       return followRow(payment);
   }
@@ -50,13 +53,14 @@ async function endAsResolved(payment: Payment, ask: ResolutionAsk): Promise<bool
   const { outcome, actor, evidence } = ask.resolution;
   const reason = `resolved: ${evidence}`;
   if (outcome === 'paid') {
-    await end(payment, 'capture', reason, actor);
+    await end(payment, { event: 'capture', reason, actor, declared: outcome });
     return true;
   }
   tell('Failing, as operations declare.');
   const { payoutAttempts } = ask;
   const fenced = payoutAttempts === null ? {} : { payoutAttempts };
-  const { status } = await record(payment, { event: 'fail', actor, reason, ...fenced });
+  const declared = { event: 'fail', actor, reason, declared: outcome } as const;
+  const { status } = await record(payment, { ...declared, ...fenced });
   if (status === 'authorized') {
     refuse(payment, ask, 'An attempt has begun since the provider was asked. Repeat the command.');
     return false;
@@ -75,17 +79,12 @@ async function cancelBeforePayout(payment: Payment): Promise<boolean> {
 /** Writes the end, with the release or the capture of the debit in the same transaction. */
 async function end(
   payment: Payment,
-  event: 'capture' | 'fail',
-  reason: string | null,
-  actor = 'system',
+  change: Change & { readonly event: 'capture' | 'fail' },
 ): Promise<void> {
+  const { event, reason } = change;
   tell(event === 'capture' ? 'Capturing.' : `Failing: ${reason ?? 'unknown'}.`);
   while (!isSettled(payment.status)) {
-    const report = await record(payment, {
-      event,
-      actor,
-      ...(reason !== null && { reason }),
-    });
+    const report = await record(payment, change);
     if (isSettled(payment.status)) return;
     await waitForOperations(
       payment,

@@ -2,7 +2,7 @@
 // "Legibility").
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../src/domain/limits';
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS, WEBHOOK_ACTIVITY_WHOLE_SECONDS } from '../src/domain/limits';
 import { WEBHOOKS_QUEUE } from './messages';
 
 /**
@@ -52,21 +52,27 @@ export const { judgeResolution } = proxyActivities<Pick<PaymentActivities, 'judg
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
-/** For a day, ever more slowly: a payment that was frozen on its way may land late. */
+/**
+ * For a day, ever more slowly: a payment that was frozen on its way may land late. The activity knows when the day is over;
+ * the timeout is for one that never gets to say so, and what is owed by then the reconciler takes up again from the row.
+ */
 export const { compareResolved } = proxyActivities<Pick<PaymentActivities, 'compareResolved'>>({
   activityId: 'resolved-compared',
   summary: 'Compare what operations declared with what the provider says',
   startToCloseTimeout: PAYOUT_ATTEMPT,
-  scheduleToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: '26 hours',
   retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },
 });
 
-/** Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19). */
+/**
+ * Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19). Longer than one attempt, since
+ * what waits at the same endpoint is taken along.
+ */
 export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   activityId: 'webhook',
   taskQueue: WEBHOOKS_QUEUE,
   summary: 'Tell the partner by webhook',
-  startToCloseTimeout: '25 s',
+  startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_WHOLE_SECONDS)} s`,
   scheduleToCloseTimeout: '7 days',
   retry: { initialInterval: '5 s', backoffCoefficient: 2, maximumInterval: '10 m' },
 });

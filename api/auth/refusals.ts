@@ -28,6 +28,7 @@ export type TokenRefusal =
   | 'not_valid_now'
   | 'lifetime_over_600_s'
   | 'jti_used'
+  | 'jti_not_used'
   | 'state_not_open'
   | 'amount_differs'
   | 'corridor_differs'

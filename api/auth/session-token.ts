@@ -1,5 +1,6 @@
 // Session tokens (spec, "Session JWT", "Verification order"): eleven checks, in order; read the lists downward. GET goes
-// through all of them. Confirm judges the state afterwards, with a 409 of its own (decisions 6 and 7).
+// through all of them. Confirm judges the state afterwards, with a 409 of its own (decisions 6 and 7); the status page wants
+// a token that is spent (decision 29).
 import { createHash } from 'node:crypto';
 import { parseIntentId } from '../../src/domain/ids';
 import {
@@ -21,7 +22,7 @@ import { parseRfc3339 } from './timestamp';
 import type { SessionClaims } from './token-claims';
 import { createProver, type PresentedToken, type Proof } from './token-proof';
 
-export type TokenPurpose = 'read' | 'confirm';
+export type TokenPurpose = 'read' | 'confirm' | 'status';
 
 export interface VerifiedSession {
   /** The intent the token is bound to, as its claim says it. */
@@ -30,6 +31,8 @@ export interface VerifiedSession {
   readonly intent: PaymentIntent | undefined;
   readonly use: TokenUse;
   readonly state: TokenState;
+  /** Of the partner that minted it: where the checkout may return to (decision 28). */
+  readonly returnSchemes: readonly string[];
 }
 
 export type VerifySessionToken = (
@@ -81,6 +84,7 @@ const CHECKS: readonly Check<Evidence>[] = [
     holds: ({ claims }) => lifetime(claims) <= TOKEN_LIFETIME_MAX_SECONDS,
   },
   { reason: 'jti_used', holds: isUnused },
+  { reason: 'jti_not_used', holds: isSpentOnIntent },
   { reason: 'state_not_open', holds: isOpenForReading },
   { reason: 'amount_differs', holds: isAmountOfIntent },
   { reason: 'corridor_differs', holds: isCorridorOfIntent },
@@ -125,7 +129,8 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
     const failed = CHECKS.find((check) => !check.holds(evidence));
-    const session = { boundTo, intent, use, state };
+    const { returnSchemes } = issuer;
+    const session = { boundTo, intent, use, state, returnSchemes };
     return { proof, reason: failed?.reason, session, directoryVersion };
   };
 
@@ -182,12 +187,18 @@ function lifetime({ exp, iat }: SessionClaims): number {
 
 /** Step 8: "`jti` has not been used." A confirm that was never answered may be repeated with its token (decision 6). */
 function isUnused({ state, purpose }: Evidence): boolean {
+  if (purpose === 'status') return true;
   return state === 'unused' || (purpose === 'confirm' && state === 'unanswered');
+}
+
+/** Decision 29: the other way about, the token has confirmed this very intent. */
+function isSpentOnIntent({ state, purpose }: Evidence): boolean {
+  return purpose !== 'status' || state === 'unanswered' || state === 'answered';
 }
 
 /** Step 9: "the intent is in state `created` or `authorized`." */
 function isOpenForReading({ intent, purpose }: Evidence): boolean {
-  if (intent === undefined || purpose === 'confirm') return true;
+  if (intent === undefined || purpose !== 'read') return true;
   return intent.status === 'created' || intent.status === 'authorized';
 }
 

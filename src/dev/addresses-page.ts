@@ -14,6 +14,7 @@ export function showAddresses(
   const [partner] = sandbox.partners;
   const rows: readonly (readonly [string, string])[] = [
     ['API', sandbox.base_url],
+    ['API reference', `${sandbox.provider_url}/docs`],
     ['Temporal UI', temporalUi(sandbox, demonstration)],
     ['provider journal', `${sandbox.provider_url}/journal`],
     ['webhook inbox', partner?.webhook_inbox_url ?? ''],

@@ -10,6 +10,7 @@ export async function everyAddressAnswers(sandbox: Sandbox): Promise<void> {
     `${sandbox.base_url}/readyz`,
     sandbox.metrics_url,
     `${sandbox.provider_url}/journal`,
+    `${sandbox.provider_url}/docs`,
     ...sandbox.partners.flatMap((partner) => [partner.jwks_url, partner.webhook_inbox_url]),
     ...(sandbox.temporal_ui_url === '' ? [] : [sandbox.temporal_ui_url]),
   ];

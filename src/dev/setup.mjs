@@ -1,9 +1,10 @@
 // Makes a fresh clone ready: packages, the Temporal servers, Postgres. Runs before anything is installed, so it needs
-// nothing but Node itself; `--test` also brings the time-skipping test server. What it found is read by tools.ts.
+// nothing but Node itself; `--test` also brings the time-skipping test server and a browser. What it found is read by tools.ts.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDir } from './setup/cache.mjs';
+import { findChromium } from './setup/chromium.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { TEMPORAL_CLI, TEMPORAL_TEST_SERVER } from './setup/pins.mjs';
 import { findPostgres } from './setup/postgres.mjs';
@@ -52,13 +53,15 @@ async function findTools(isForTests) {
   const testServer = isForTests
     ? await findTool(TEMPORAL_TEST_SERVER, { root, environment, before: before.testServer })
     : undefined;
+  const chromium = isForTests ? await findChromium(root, environment, before.chromium) : undefined;
   // Read again: a setup for the tests may have run at the same time and found what this one did not look for.
-  const { temporal: otherTemporal, testServer: otherTestServer } = await readTools();
+  const other = await readTools();
   await writeTools({
     cacheDir: cacheDir(),
     postgres,
-    temporal: temporal ?? otherTemporal,
-    testServer: testServer ?? otherTestServer,
+    temporal: temporal ?? other.temporal,
+    testServer: testServer ?? other.testServer,
+    chromium: isForTests ? chromium : other.chromium,
   });
 }
 

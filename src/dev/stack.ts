@@ -1,6 +1,7 @@
 // The whole local stack in the order in which its parts need each other: Postgres, then the schema; Temporal beside it;
 // the sandbox, the partners in the database, API and worker.
 import { join } from 'node:path';
+import { bundleCheckout, writeCheckout } from './checkout-bundle';
 import { postgresDataDir } from './data-folder';
 import { ownPart, runTask, type TaskContext } from './own-process';
 import { onboardPartners, partnersFile, readOrMakePartners, type PartnerEntry } from './partners';
@@ -58,10 +59,16 @@ export async function startStack(
   const bundle = terminal.step('workflows bundled', () => workflowBundle(starting));
   // Awaited where it is needed; a failure meanwhile must not count as unhandled.
   bundle.catch(() => undefined);
+  const checkout = terminal.step('checkout bundled', () => buildCheckout(options));
+  checkout.catch(() => undefined);
   const sandbox = keys.then(() => startOwn('sandbox', starting));
   await allDone([startDatabase(starting), startTemporal(starting), sandbox]);
   const partners = keys.then((made) => onboard(made, starting));
-  await allDone([partners, startOwn('api', starting), bundle.then(() => startWorker(starting))]);
+  await allDone([
+    partners,
+    checkout.then(() => startOwn('api', starting)),
+    bundle.then(() => startWorker(starting)),
+  ]);
   return partners;
 }
 
@@ -89,6 +96,15 @@ export function addressesOf({ ports, settings, directory }: StackOptions): Addre
     temporalUi: settings.TEMPORAL_UI_URL ?? ourUi,
     temporalNamespace: settings.TEMPORAL_NAMESPACE ?? TEMPORAL_NAMESPACE,
   };
+}
+
+/** The same files as `npm run build` makes, anew at every start: it takes half a second, beside what takes longer. */
+async function buildCheckout(options: StackOptions): Promise<void> {
+  writeCheckout(checkoutDir(options), await bundleCheckout());
+}
+
+function checkoutDir({ directory }: StackOptions): string {
+  return join(directory, 'checkout');
 }
 
 async function startDatabase(starting: Starting): Promise<void> {
@@ -173,6 +189,7 @@ function processEnvironment(options: StackOptions): Environment {
     PROVIDER_TOKEN_TH_QRPAY: secrets.provider_token,
     PROVIDER_TOKEN_VN_QRPAY: secrets.provider_token,
     PAYOUT_UNKNOWN_SECONDS: settings.PAYOUT_UNKNOWN_SECONDS,
+    CHECKOUT_DIR: checkoutDir(options),
     SANDBOX_DIR: join(directory, 'sandbox'),
     SANDBOX_PARTNERS_FILE: partnersFile(directory),
   };

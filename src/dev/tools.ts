@@ -15,9 +15,12 @@ const toolsSchema = z.object({
   }),
   temporal: found.optional(),
   testServer: found.optional(),
+  /** `libraries`: a folder of shared libraries that the system lacks. */
+  chromium: found.extend({ libraries: z.string().optional() }).optional(),
 });
 
 export type Tools = z.infer<typeof toolsSchema>;
+export type Chromium = NonNullable<Tools['chromium']>;
 export type PostgresPrograms = Tools['postgres'];
 
 export const ROOT = join(__dirname, '..', '..');
@@ -43,5 +46,13 @@ export function testServerOf(tools: Tools): string {
   if (tools.testServer) return tools.testServer.path;
   throw new StartError(
     'The Temporal test server is not set up: run `node src/dev/setup.mjs --test`.',
+  );
+}
+
+/** @throws StartError when the setup found no browser for the tests */
+export function chromiumOf(tools: Tools): Chromium {
+  if (tools.chromium) return tools.chromium;
+  throw new StartError(
+    'There is no browser for the tests of the checkout: install Chrome or Chromium, or set CHROME_PATH to one, and run `node src/dev/setup.mjs --test`.',
   );
 }

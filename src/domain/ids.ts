@@ -34,11 +34,17 @@ export function parseIntentId(text: string): IntentId | undefined {
   return INTENT_ID.test(text) ? (text as IntentId) : undefined;
 }
 
+/** A webhook event's id as somebody gives it, or undefined when this service could not have made it. */
+export function eventIdOf(text: string): EventId | undefined {
+  return EVENT_ID.test(text) ? (text as EventId) : undefined;
+}
+
 /** A webhook event's id as a row holds it; null where there is none. @throws Error when malformed. */
 export function parseEventId(text: string | null): EventId | null {
   if (text === null) return null;
-  if (!EVENT_ID.test(text)) throw new Error(`not an event id: ${text}`);
-  return text as EventId;
+  const known = eventIdOf(text);
+  if (known === undefined) throw new Error(`not an event id: ${text}`);
+  return known;
 }
 
 /** The slug that names a partner, or undefined when the text is not one. */

@@ -95,6 +95,23 @@ export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000;
 export const WEBHOOK_ANSWER_MAX_BYTES = 4_096;
 export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
 
+/**
+ * Decision 19: who sends a webhook holds the event and one of its endpoint's sixteen places, both by a lease that is longer
+ * than the activity's whole time: its own attempt, the help with what else waits there, and a last attempt begun in it.
+ */
+export const WEBHOOK_ACTIVITY_WHOLE_SECONDS = 45;
+export const WEBHOOK_LEASE_SECONDS = 60;
+/** Other events of the endpoint are taken along for this long, so many at a time, once their own runs have left them alone. */
+export const WEBHOOK_HELP_MS = 5_000;
+export const WEBHOOK_CHUNK_EVENTS = 8;
+export const WEBHOOK_LEFT_ALONE_SECONDS = 2;
+/** An endpoint that takes longer than this is sent no more by the same hand. */
+export const WEBHOOK_SLOW_MS = 2_000;
+
+/** Decision 19: so many 410 in a row, or nothing taken for so long, disable an endpoint. */
+export const WEBHOOK_GONE_IN_A_ROW_MAX = 3;
+export const WEBHOOK_FAILING_DAYS_MAX = 5;
+
 /** Decision 105: a payout that is pending this long is shown to operations, and asked about further. */
 export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;
 

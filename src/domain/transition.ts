@@ -1,5 +1,6 @@
 // One step of an intent along the table: how it is asked for, and what the row reports back (architecture, section 3,
 // rule R1).
+import type { DeclaredOutcome } from './declared-payout';
 import type { EventId, IntentId, PartnerId } from './ids';
 import type { IntentEvent } from './intent-transitions';
 import type { IntentStatus } from './payment-intent';
@@ -16,6 +17,8 @@ export interface TransitionCommand {
   readonly requestId?: string | undefined;
   /** `fail` as operations declared it: only while the payout was begun exactly so often, no attempt since. */
   readonly payoutAttempts?: number | undefined;
+  /** `capture` or `fail` as operations declared it: from then on a comparison with the provider is owed. */
+  readonly declared?: DeclaredOutcome | undefined;
   /** `authorize` only: the token that authorizes, spent in the same transaction. */
   readonly token?: TokenUse | undefined;
 }
@@ -31,7 +34,7 @@ export interface TokenUse {
 
 export interface IntentStanding {
   readonly status: IntentStatus;
-  /** The webhook event written with that status, if the partner wants one. */
+  /** The webhook event written with that status; null if the partner wants none, or missed it: its endpoint is disabled. */
   readonly eventId: EventId | null;
 }
 

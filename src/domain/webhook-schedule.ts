@@ -23,22 +23,33 @@ const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 
 /**
  * Milliseconds until the next attempt, or undefined when the schedule is used up.
- * @param attemptsMade attempts recorded so far, the last one included
+ * @param attemptsMade attempts recorded since the schedule began, the last one included
  * @param random in [0, 1): spreads the wait by at most 20 % either way
- * @param retryAfter the `Retry-After` header in seconds, honoured when it asks for longer, up to a day
+ * @param askedMs what the endpoint asked for: honoured when it is longer, up to a day
  */
 export function nextAttemptInMs(
   attemptsMade: number,
   random: number,
-  retryAfter: string | undefined,
+  askedMs: number,
 ): number | undefined {
   const wait = WEBHOOK_WAITS_MS[attemptsMade];
   if (wait === undefined) return undefined;
   const spread = Math.round(wait * (1 - JITTER + 2 * JITTER * random));
-  return Math.max(spread, retryAfterMs(retryAfter));
+  return Math.max(spread, Math.min(askedMs, RETRY_AFTER_MAX_MS));
 }
 
-function retryAfterMs(retryAfter: string | undefined): number {
-  if (retryAfter === undefined || !/^\d{1,9}$/.test(retryAfter)) return 0;
-  return Math.min(Number(retryAfter) * SECOND_MS, RETRY_AFTER_MAX_MS);
+/** The three forms of a date in HTTP (RFC 9110, section 5.6.7). The last one names no zone: it is UTC like the others. */
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} [\d:]{8} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
+
+/**
+ * What a `Retry-After` header asks for in milliseconds from `now`, by seconds or by a date; 0 where it asks for nothing
+ * that can be read, or for a time that has passed.
+ */
+export function retryAfterMs(header: string | undefined, now: Date): number {
+  if (header === undefined) return 0;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
+  if (!HTTP_DATE.test(header)) return 0;
+  const at = Date.parse(header.endsWith('GMT') ? header : `${header} GMT`);
+  return Number.isNaN(at) ? 0 : Math.max(0, at - now.getTime());
 }

@@ -5,14 +5,25 @@ import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { isLocalhost } from './refused-addresses';
 
-interface NameLookupOptions {
+export interface NameServers {
   /** For both families together, however many servers and tries; below the time that any call has. */
   readonly timeoutMs?: number;
   /** `host:port` of the name servers; the system's unless told. */
   readonly servers?: readonly string[];
   /** Whether this machine has IPv6 at all. */
   readonly hasIpv6?: () => boolean;
+}
+
+interface NameLookupOptions extends NameServers {
+  /** Why an address is not to be connected to; undefined when it may be. Any address may unless told (decision 114). */
+  readonly refusalOf?: (address: string) => string | undefined;
+}
+
+/** The name has addresses, and none that may be connected to. Its message says why, of the first of them. */
+export class AddressRefused extends Error {
+  override name = 'AddressRefused';
 }
 
 type Family = 4 | 6;
@@ -27,7 +38,10 @@ const LOOPBACK: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** As the `lookup` of node:net and undici. What fails has one of two codes: `ENOTFOUND`, or `EAI_AGAIN` for now. */
+/**
+ * As the `lookup` of node:net and undici. What fails has one of two codes, `ENOTFOUND`, or `EAI_AGAIN` for now, or is an
+ * AddressRefused.
+ */
 export function createNameLookup(options: NameLookupOptions = {}): LookupFunction {
   return (name, wanted, callback) => {
     findAddresses(name, wanted, options).then(
@@ -35,7 +49,7 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
         answer(found, wanted, callback);
       },
       (error: unknown) => {
-        callback(toLookupError(name, error), '');
+        callback(error instanceof AddressRefused ? error : toLookupError(name, error), '');
       },
     );
   };
@@ -48,12 +62,24 @@ async function findAddresses(
 ): Promise<readonly LookupAddress[]> {
   const families = familiesOf(family);
   const found = await addressesOf(name, families, options);
+  if (found.length === 0) throw failure('ENODATA');
+  const allowed = withoutRefused(found, options);
   const { hasIpv6 = hasIpv6Address } = options;
-  const usable = (hints & ADDRCONFIG) !== 0 && !hasIpv6() ? preferIpv4(found) : found;
-  // Whatever comes out here is connected to: an address that may not be (decision 26) is to be left out in this place.
-  // What is written as an address in a URL never comes by: net and undici ask about names only.
-  if (usable.length === 0) throw failure('ENODATA');
-  return usable;
+  return (hints & ADDRCONFIG) !== 0 && !hasIpv6() ? preferIpv4(allowed) : allowed;
+}
+
+/**
+ * Whatever comes out here is what is connected to; nothing is asked about again in between. What is written as an address in
+ * a URL never comes by, since net asks about names only.
+ */
+function withoutRefused(
+  found: readonly LookupAddress[],
+  { refusalOf = () => undefined }: NameLookupOptions,
+): readonly LookupAddress[] {
+  const judged = found.map((one) => ({ one, refusal: refusalOf(one.address) }));
+  const allowed = judged.filter(({ refusal }) => refusal === undefined);
+  if (allowed.length === 0) throw new AddressRefused(judged[0]?.refusal);
+  return allowed.map(({ one }) => one);
 }
 
 function addressesOf(
@@ -63,8 +89,7 @@ function addressesOf(
 ): Promise<readonly LookupAddress[]> {
   const literal = isIP(name);
   if (literal !== 0) return Promise.resolve([{ address: name, family: literal }]);
-  // RFC 6761, section 6.3: nobody is asked about it.
-  if (/^localhost\.?$/i.test(name)) {
+  if (isLocalhost(name)) {
     return Promise.resolve(LOOPBACK.filter((one) => families.some((it) => it === one.family)));
   }
   return askServers(name, families, options);

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
-import { readApiConfig, sealingKeys, type ApiConfig } from '../config';
+import { partnerAddressesOf, readApiConfig, sealingKeys, type ApiConfig } from '../config';
+import { isQrPayloadRequired, minimumUsdCents } from '../corridor-settings';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
-import { createNameLookup } from '../http/name-lookup';
-import { createOutbound } from '../http/outbound';
+import { createPartnerOutbound } from '../http/partner-outbound';
 import { createLogger } from '../logger';
 import { createMetrics } from '../metrics';
 import { createAttentionWatch } from '../postgres/attention';
@@ -22,6 +22,7 @@ import { connectSoon, connectTemporal } from '../temporal/connection';
 import { createPaymentRunner } from '../temporal/payment-runner';
 import { createStartQueue } from '../temporal/start-queue';
 import { asItIs, type Around } from './around';
+import { readCheckoutFiles } from './checkout-files';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
@@ -43,7 +44,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     namespace: config.TEMPORAL_NAMESPACE,
   });
   const starts = createStartQueue({ client, sweep: createPaymentSweep(database), clock, log });
-  const outbound = createOutbound({ lookup: createNameLookup() });
+  const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
     ...createStores(database, { environment: config.SERVICE_ENV, seal, around }),
     keySets: createKeySetFetcher(outbound),
@@ -52,12 +53,14 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     randomness,
     log,
     metrics,
+    checkout: readCheckoutFiles(config.CHECKOUT_DIR),
     settings: settingsOf(config),
   });
   const server = createApiServer({
     handler: app.callback(),
     envelope: config.ERROR_ENVELOPE,
     randomness,
+    clock,
     tls: tlsOf(config),
   });
   const metricsServer = serveMetrics(metrics);
@@ -107,14 +110,10 @@ function settingsOf(config: ApiConfig) {
     intentTtlSeconds: config.INTENT_TTL_SECONDS,
     confirmWaitMs: config.CONFIRM_WAIT_MS,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
-    minimumUsdCents: {
-      th_qrpay: config.AMOUNT_MIN_TH_QRPAY_USD_CENTS,
-      vn_qrpay: config.AMOUNT_MIN_VN_QRPAY_USD_CENTS,
-    },
-    isQrPayloadRequired: {
-      th_qrpay: config.QR_PAYLOAD_REQUIRED_TH_QRPAY,
-      vn_qrpay: config.QR_PAYLOAD_REQUIRED_VN_QRPAY,
-    },
+    // In prod a proxy of ours ends TLS where this process does not: it has refused to start otherwise (decision 23).
+    isServedOverTls: config.TLS_CERT_FILE !== undefined || config.SERVICE_ENV === 'prod',
+    minimumUsdCents: minimumUsdCents(config),
+    isQrPayloadRequired: isQrPayloadRequired(config),
   };
 }
 

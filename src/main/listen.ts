@@ -1,6 +1,6 @@
 // Binds a server, or fails with a sentence that names the address.
 import type { AddressInfo } from 'node:net';
-import type { Server } from 'node:http';
+import type { Server } from 'node:net';
 
 /** @returns the port, which was chosen by the system when 0 was asked for */
 export function listen(server: Server, port: number, host: string): Promise<number> {

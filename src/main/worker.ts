@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import { createPaymentActivities, createWebhookActivities } from '../../activities';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
-import { readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
+import { partnerAddressesOf, readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
+import { isQrPayloadRequired } from '../corridor-settings';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createOutbound } from '../http/outbound';
-import { createNameLookup } from '../http/name-lookup';
+import { createPartnerOutbound } from '../http/partner-outbound';
 import { createPayoutProvider } from '../http/payout-provider';
 import { createWebhookSender } from '../http/webhook-sender';
 import { createLogger } from '../logger';
@@ -16,12 +17,14 @@ import { createFundsAccount } from '../postgres/funds-account';
 import { createHoldingWatch } from '../postgres/holding-watch';
 import { createIntentStore } from '../postgres/intent-store';
 import { createPaymentSweep } from '../postgres/payment-sweep';
+import { createPayoutComparisons } from '../postgres/payout-comparisons';
 import { createPayoutGate } from '../postgres/payout-gate';
 import { createPayoutJournal } from '../postgres/payout-journal';
 import { createWebhookStore } from '../postgres/webhook-store';
 import { withInsufficientFunds } from '../sandbox/insufficient-funds';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
+import type { WebhookMetrics } from '../ports/metrics';
 import { createSecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
 import { createReconciler } from '../temporal/reconciler';
@@ -39,13 +42,15 @@ import { connectWorker } from './connect-worker';
 const STICKY_TIMEOUT = '2 s';
 /** Below the time that runProcess gives an orderly stop. */
 const SHUTDOWN_GRACE = '7 s';
+/** An endpoint that never answers holds sixteen of them at most (decision 19), so that others' webhooks go on. */
+const WEBHOOK_SLOTS = 200;
 const clock = { now: () => new Date() };
 
 export async function startWorker(around: Around = asItIs): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
   const database = openDatabase(config, log);
-  const outbound = createOutbounds();
+  const outbound = createOutbounds(config);
   const store = createIntentStore({
     database,
     environment: config.SERVICE_ENV,
@@ -56,15 +61,18 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const client = connectTemporal(temporal);
   const connection = await connectWorker(temporal.address, log);
   await registerSearchAttributes(client.connection, temporal.namespace);
-  const parts = { connection, database, outbound, intents, log, around };
-  const workers = await createWorkers(config, parts);
-  const payments = around('sweep', createPaymentSweep(database));
-  const reconciler = createReconciler({ client, payments, intents, clock, log });
   const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
   const metrics = createWorkerMetrics(lowUsdCents);
+  const stopping = new AbortController();
+  const workers = await createWorkers(config, {
+    ...{ connection, database, outbound, intents, log, metrics, around },
+    stopping: stopping.signal,
+  });
+  const payments = around('sweep', createPaymentSweep(database));
+  const comparisons = around('comparisons', createPayoutComparisons(database));
+  const reconciler = createReconciler({ client, payments, comparisons, intents, clock, log });
   const metricsServer = serveMetrics(metrics);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
-  const stopping = new AbortController();
   const running = Promise.all([
     ...workers.map((worker) => worker.run()),
     reconciler.run(stopping.signal),
@@ -86,9 +94,9 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
 }
 
 /** Providers' addresses are the operators' own, and may be in a hosts file or a search domain. */
-function createOutbounds() {
+function createOutbounds(config: WorkerConfig) {
   return {
-    partners: createOutbound({ lookup: createNameLookup() }),
+    partners: createPartnerOutbound(partnerAddressesOf(config)),
     providers: createOutbound(),
   };
 }
@@ -99,6 +107,8 @@ interface Parts {
   readonly outbound: ReturnType<typeof createOutbounds>;
   readonly intents: IntentStore;
   readonly log: Log;
+  readonly metrics: WebhookMetrics;
+  readonly stopping: AbortSignal;
   readonly around: Around;
 }
 
@@ -121,6 +131,7 @@ function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
     Worker.create({
       ...shared,
       taskQueue: WEBHOOKS_QUEUE,
+      maxConcurrentActivityTaskExecutions: WEBHOOK_SLOTS,
       activities: webhookActivities(config, parts),
     }),
   ]);
@@ -142,8 +153,10 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     funds: config.SERVICE_ENV === 'sandbox' ? withInsufficientFunds(ledger) : ledger,
     payoutJournal: around('payoutJournal', createPayoutJournal(database)),
     payoutGate: around('payoutGate', createPayoutGate(database)),
+    comparisons: around('comparisons', createPayoutComparisons(database)),
     clock,
     log,
+    isQrPayloadRequired: isQrPayloadRequired(config),
     isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
     providers: {
@@ -153,13 +166,15 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
   });
 }
 
-function webhookActivities(config: WorkerConfig, { database, outbound, around }: Parts) {
+function webhookActivities(config: WorkerConfig, parts: Parts) {
+  const { database, outbound, log, metrics, stopping, around } = parts;
   const seal = createSecretSeal(...sealingKeys(config));
   return createWebhookActivities({
     store: around('webhooks', createWebhookStore(database, seal)),
     sender: around('sender', createWebhookSender(outbound.partners)),
     clock,
     random: Math.random,
+    ...{ log, metrics, stopping },
   });
 }
 

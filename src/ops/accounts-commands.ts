@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { fundAccount, listAccounts, type FundOptions, type Funded } from './accounts';
 import { AS_OPTION, operatorName } from './operator';
-import { dollars, printRecord, printRows, tell } from './print';
+import { dollars } from './layout';
+import { printRecord, printRows, tell } from './print';
 import { inSession } from './session';
 
 interface Printing {
@@ -28,6 +29,7 @@ export function addAccountsCommands(payctl: Command): void {
     )
     .requiredOption('--amount-usd-cents <cents>', 'how much, a whole number of USD cents')
     .requiredOption('--key <text>', 'what it is known by, such as the number of the wire transfer')
+    .option('--yes', 'that an amount above USD 1 million is meant')
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runFund);

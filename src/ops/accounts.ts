@@ -3,8 +3,8 @@
 import type { Database } from '../postgres/database';
 import { bookFunding, readHoldingBalance } from '../postgres/holding';
 import { readAccounts } from '../postgres/ledger-balances';
-import { dollars } from './print';
-import { Refusal } from './refusal';
+import { dollars } from './layout';
+import { BadOption, Refusal } from './refusal';
 
 /** What programs script against. */
 export interface ShownAccount {
@@ -26,6 +26,8 @@ export async function listAccounts(database: Database): Promise<readonly ShownAc
 export interface FundOptions {
   readonly amountUsdCents: string;
   readonly key: string;
+  /** That an amount which looks like a slip is meant. */
+  readonly yes?: boolean;
 }
 
 export interface Funded {
@@ -41,16 +43,23 @@ const KEY_PREFIX = 'fund:';
 const KEY = /^[!-~]{1,200}$/;
 /** USD 100 billion: sums of such stay exact. */
 const AMOUNT_MAX_USD_CENTS = 10_000_000_000_000;
+/** USD 1 million: a larger amount has to be confirmed, since two noughts too many are soon typed. */
+const UNCONFIRMED_MAX_USD_CENTS = 100_000_000;
 
 /** Idempotent by key. @throws Refusal when an option is not acceptable, or the key stands for another amount. */
 export async function fundAccount(
   database: Database,
-  { key, amountUsdCents: text }: FundOptions,
+  { key, amountUsdCents: text, yes = false }: FundOptions,
   actor: string,
 ): Promise<Funded> {
   const amountUsdCents = parseAmount(text);
   if (!KEY.test(key)) {
-    throw new Refusal('--key is 1 to 200 printable ASCII characters without spaces.');
+    throw new BadOption('--key is 1 to 200 printable ASCII characters without spaces.');
+  }
+  if (amountUsdCents > UNCONFIRMED_MAX_USD_CENTS && !yes) {
+    throw new Refusal(
+      `${dollars(amountUsdCents)} are more than ${dollars(UNCONFIRMED_MAX_USD_CENTS)}. Nothing was moved: if they are meant, repeat with --yes.`,
+    );
   }
   const booked = await bookFunding(database, { key: KEY_PREFIX + key, amountUsdCents, actor });
   if (booked.amountUsdCents !== amountUsdCents) {
@@ -69,7 +78,7 @@ export async function fundAccount(
 function parseAmount(text: string): number {
   const amount = /^\d{1,14}$/.test(text) ? Number(text) : 0;
   if (amount >= 1 && amount <= AMOUNT_MAX_USD_CENTS) return amount;
-  throw new Refusal(
+  throw new BadOption(
     `--amount-usd-cents ${text} is not a whole number of cents from 1 to ${AMOUNT_MAX_USD_CENTS}.`,
   );
 }

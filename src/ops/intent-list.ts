@@ -3,8 +3,8 @@ import type { IntentStatus } from '../domain/payment-intent';
 import type { Queryable } from '../postgres/database';
 import { listAttention, listIntents, type ListedIntentRow } from '../postgres/intent-list';
 import { toShown, type ShownIntent } from './intent-story';
-import { dollars } from './print';
-import { Refusal } from './refusal';
+import { requirePartner } from './known-partner';
+import { dollars, notedTableLines, roughly, toTheSecond } from './layout';
 
 export interface ListOptions {
   readonly attention?: boolean;
@@ -26,7 +26,7 @@ export async function findIntents(
   database: Queryable,
   { attention, status, partner, since, limit }: ListOptions,
 ): Promise<readonly ListedIntent[]> {
-  if (partner !== undefined) await refuseUnknownPartner(database, partner);
+  if (partner !== undefined) await requirePartner(database, partner);
   const filter = { status, partnerId: partner, since, limit };
   const list = attention === true ? listAttention : listIntents;
   return (await list(database, filter)).map(toListed);
@@ -41,36 +41,27 @@ function toListed(row: ListedIntentRow): ListedIntent {
   };
 }
 
-/** A row of the table for people: those that need attention say for how long, and the table of such says why. */
-export function toListRow(intent: ListedIntent, withReason: boolean): object {
-  const seconds = intent.attention_seconds;
-  return {
-    intent: intent.intent_id,
-    created: intent.created_at,
-    status: intent.status,
-    amount: dollars(intent.amount_usd_cents),
-    corridor: intent.corridor,
-    partner: intent.partner_id,
-    attention: seconds === null ? null : `for ${age(seconds)}`,
-    ...(withReason && { reason: intent.attention_reason }),
-  };
+/** For people: below those that need attention stands for how long, and why. */
+export function intentListLines(intents: readonly ListedIntent[]): readonly string[] {
+  return notedTableLines(
+    intents.map((intent) => ({
+      row: {
+        intent: intent.intent_id,
+        created: toTheSecond(intent.created_at),
+        status: intent.status,
+        amount: dollars(intent.amount_usd_cents),
+        corridor: intent.corridor,
+        partner: intent.partner_id,
+      },
+      notes: attentionOf(intent),
+    })),
+  );
 }
 
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-] as const;
-
-function age(seconds: number): string {
-  const unit = UNITS.find(([, length]) => seconds >= 2 * length);
-  return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit[1])} ${unit[0]}`;
-}
-
-async function refuseUnknownPartner(database: Queryable, partnerId: string): Promise<void> {
-  const { rows } = await database.query({
-    text: `select from partners where partner_id = $1`,
-    values: [partnerId],
-  });
-  if (rows.length === 0) throw new Refusal(`There is no partner ${partnerId}.`);
+function attentionOf({
+  attention_seconds: seconds,
+  attention_reason: reason,
+}: ListedIntent): readonly string[] {
+  if (seconds === null || reason === null) return [];
+  return [`needs people for ${roughly(seconds)}: ${reason}`];
 }

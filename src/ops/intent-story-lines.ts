@@ -1,21 +1,31 @@
 // A payment's story for people: sections of tables, times in UTC, amounts in dollars.
 import type { IntentStory, StoryEvent } from './intent-story';
-import { dollars, recordLines, tableLines } from './print';
+import { dollars, indented, recordLines, section, tableLines, WIDTH } from './layout';
+
+const SECTION_WIDTH = WIDTH - 4;
 
 export function storyLines(story: IntentStory): readonly string[] {
   return [
     ...recordLines(headOf(story)),
     ...section('Transitions', tableOr(story.transitions, 'None: it stands as it was created.')),
-    ...section('Ledger', tableOr(story.ledger_entries.map(toEntry), 'No money has moved.')),
+    ...section('Ledger', ledgerLines(story)),
     ...section('Payout', story.payout === null ? ['None was sent.'] : recordLines(story.payout)),
     ...section('Webhooks', webhookLines(story.webhooks)),
     ...acknowledged(story),
   ];
 }
 
+/** As wide as its keys need: an amount is not torn from its currency. */
+function ledgerLines({ ledger_entries: entries }: IntentStory): readonly string[] {
+  if (entries.length === 0) return ['No money has moved.'];
+  return tableLines(entries.map(toEntry), Infinity);
+}
+
 /** Rare, so it is not there when nothing is in it. */
 function acknowledged({ acknowledgements }: IntentStory): readonly string[] {
-  return acknowledgements.length === 0 ? [] : section('Acknowledged', tableLines(acknowledgements));
+  return acknowledgements.length === 0
+    ? []
+    : section('Acknowledged', tableLines(acknowledgements, SECTION_WIDTH));
 }
 
 function headOf(story: IntentStory) {
@@ -42,29 +52,25 @@ function toEntry({
 
 function webhookLines(events: readonly StoryEvent[]): readonly string[] {
   if (events.length === 0) return ['None.'];
-  return events.flatMap((event) => [
-    ...recordLines(eventHead(event)),
-    ...tableOr(event.attempts, 'No attempt has ended.').map(indented),
-  ]);
+  return events.flatMap(eventLines);
 }
 
-function eventHead({ event_id, type, state, next_attempt_by: next, finished_at }: StoryEvent) {
+export function eventLines(event: StoryEvent): readonly string[] {
+  return [
+    ...recordLines(eventHead(event), SECTION_WIDTH),
+    ...tableOr(event.attempts, 'No attempt has ended.').map(indented),
+  ];
+}
+
+function eventHead({ event_id, type, state, next_attempt_at: next, finished_at }: StoryEvent) {
   const when = finished_at ?? next;
   const at =
     when === null
       ? ''
-      : `${finished_at === null ? ', next attempt by' : ' at'} ${when.toISOString()}`;
+      : `${finished_at === null ? ', next attempt at' : ' at'} ${when.toISOString()}`;
   return { [event_id]: `${type}, ${state.replace('_', ' ')}${at}` };
 }
 
 function tableOr(rows: readonly object[], whenEmpty: string): readonly string[] {
-  return rows.length === 0 ? [whenEmpty] : tableLines(rows);
-}
-
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return ['', title, ...lines.map(indented)];
-}
-
-function indented(line: string): string {
-  return `  ${line}`;
+  return rows.length === 0 ? [whenEmpty] : tableLines(rows, SECTION_WIDTH);
 }

@@ -55,22 +55,26 @@ function waitingForWorker({ intent, transitions, entries }: StoryRows): string {
 function waitingToTell({ events }: StoryRows): string {
   const owed = events.filter(({ state }) => state === 'owed');
   if (owed.length > 0) return owed.map(deliveryOf).join(' ');
-  const givenUp = events.filter(({ state }) => state === 'given_up');
-  return ['Nothing.', ...givenUp.map(lossOf)].join(' ');
+  const lost = events.filter(({ state }) => state === 'given_up' || state === 'missed');
+  return ['Nothing.', ...lost.map(lossOf)].join(' ');
 }
 
-function deliveryOf({ type, attempt_count, check_at, is_endpoint_disabled }: EventRow): string {
+function deliveryOf({ type, attempt_count, due_at, is_endpoint_disabled }: EventRow): string {
   if (is_endpoint_disabled) {
     return `The partner's endpoint, which is disabled, to be enabled again for ${type}.`;
   }
   const attempts =
     attempt_count === 0 ? 'no attempt has ended yet' : `${times(attempt_count)} so far`;
-  const next = check_at === null ? '' : `, the next by ${instant(check_at)}`;
+  const next = due_at === null ? '' : `, the next due at ${instant(due_at)}`;
   return `The partner's endpoint, to take ${type}: ${attempts}${next}.`;
 }
 
-function lossOf({ type, attempt_count }: EventRow): string {
-  return `The partner did not take ${type}: given up after ${times(attempt_count)}.`;
+function lossOf({ event_id, type, state, attempt_count, is_endpoint_disabled }: EventRow): string {
+  if (state === 'given_up') {
+    return `The partner did not take ${type}: given up after ${times(attempt_count)}.`;
+  }
+  const disabled = is_endpoint_disabled ? 'is disabled: once it is enabled' : 'was disabled:';
+  return `The partner missed ${type}, since its endpoint ${disabled} "payctl webhooks replay ${event_id}" sends it.`;
 }
 
 /** Every attempt but the first asks, and sends again only where the provider knows nothing (decision 105). */

@@ -48,8 +48,8 @@ export interface StoryEvent {
   readonly state: string;
   readonly created_at: Date;
   readonly finished_at: Date | null;
-  /** The next attempt is made by then, or was made already; null once nothing is owed. */
-  readonly next_attempt_by: Date | null;
+  /** Null once nothing is owed, and while the endpoint is disabled. */
+  readonly next_attempt_at: Date | null;
   readonly attempts: readonly Omit<AttemptRow, 'event_id'>[];
 }
 
@@ -102,7 +102,7 @@ function toEvent(event: EventRow, attempts: readonly AttemptRow[]): StoryEvent {
     state: event.state,
     created_at: event.created_at,
     finished_at: event.finished_at,
-    next_attempt_by: event.is_endpoint_disabled ? null : event.check_at,
+    next_attempt_at: event.is_endpoint_disabled ? null : event.due_at,
     attempts: attempts
       .filter(({ event_id }) => event_id === event.event_id)
       .map(({ attempt, started_at, duration_ms, status, error }) => ({

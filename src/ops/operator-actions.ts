@@ -1,7 +1,7 @@
 // `payctl intents resolve | confirm | resume | acknowledge`: what only people can decide is asked of the payment's run, and what came
 // of it is read from the row (architecture, section 3, rule R2; section 7).
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseCorridor } from '../domain/corridor';
+import { parseCorridor, type Corridor } from '../domain/corridor';
 import { parseIntentId, parsePartnerId } from '../domain/ids';
 import { parseIntentStatus } from '../domain/intent-transitions';
 import { usdCents } from '../domain/money';
@@ -44,14 +44,23 @@ export async function resolvePayout(
   throw notResolved(after, answer);
 }
 
+export interface ConfirmTools extends ActionTools {
+  readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
+}
+
 /** The intent once it is confirmed. @throws Refusal */
 export async function confirmByOperator(
-  tools: ActionTools,
+  tools: ConfirmTools,
   intentId: string,
   operator: { readonly actor: string; readonly reason: string },
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
   requireOpen(story, 'created');
+  if (tools.isQrPayloadRequired[parseCorridor(story.corridor)]) {
+    throw new Refusal(
+      `A payment to ${story.corridor} needs the scanned code, which names its payee, and a confirm by operations carries none (QR_PAYLOAD_REQUIRED_${story.corridor.toUpperCase()}). Only the payer can confirm ${intentId}. Nothing was changed.`,
+    );
+  }
   const { client, deadline } = tools;
   await callUntil(client, deadline, () => confirmPayment(client, toStart(story), operator)).catch(
     (error: unknown) => {
@@ -160,7 +169,7 @@ async function untilMoved({ database, deadline }: ActionTools, before: IntentSto
     if (isByOperator) return story;
     if (deadline.aborted) {
       throw new Refusal(
-        `${before.intent_id} is still created. No worker took the confirm, or workers do not allow it (OPERATOR_CONFIRM). Look with "payctl intents show ${before.intent_id}".`,
+        `${before.intent_id} is still created. No worker took the confirm, or workers refuse it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_${before.corridor.toUpperCase()}; their log says which). Look with "payctl intents show ${before.intent_id}".`,
       );
     }
     await pause(LOOK_AGAIN_AFTER_MS);

@@ -1,5 +1,7 @@
 // `payctl intents resolve | confirm | resume | acknowledge` (architecture, section 7): arguments, help, and what is printed.
 import { Option, type Command } from 'commander';
+import type { OpsConfig } from '../config';
+import { isQrPayloadRequired } from '../corridor-settings';
 import type { IntentStory } from './intent-story';
 import { storyLines } from './intent-story-lines';
 import {
@@ -51,7 +53,7 @@ export function addOperatorCommands(intents: Command): void {
   intents
     .command('confirm')
     .description(
-      'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true.',
+      'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true. Refused where the corridor requires the scanned code, since it carries none.',
     )
     .argument('<intent>', 'an intent_id')
     .requiredOption('--reason <text>', 'why, for the audit trail')
@@ -106,7 +108,11 @@ async function runResolve(intentId: string, options: ResolveOptions): Promise<vo
 
 async function runConfirm(intentId: string, options: ConfirmOptions): Promise<void> {
   const operator = operatorOf(options);
-  print(await act((tools) => confirmByOperator(tools, intentId, operator)), options);
+  const story = await act((tools, config) => {
+    const settings = { isQrPayloadRequired: isQrPayloadRequired(config) };
+    return confirmByOperator({ ...tools, ...settings }, intentId, operator);
+  });
+  print(story, options);
 }
 
 async function runResume(intentId: string, options: Printing): Promise<void> {
@@ -114,11 +120,11 @@ async function runResume(intentId: string, options: Printing): Promise<void> {
 }
 
 function act(
-  work: (tools: ActionTools) => Promise<IntentStory>,
+  work: (tools: ActionTools, config: OpsConfig) => Promise<IntentStory>,
   patienceMs?: number,
 ): Promise<IntentStory> {
   return inSession(({ config, database }) =>
-    withTemporal(config, (temporal) => work({ ...temporal, database }), patienceMs),
+    withTemporal(config, (temporal) => work({ ...temporal, database }, config), patienceMs),
   );
 }
 

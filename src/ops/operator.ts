@@ -1,21 +1,37 @@
 // Who does it, for the audit trail (architecture, section 7): the name given with --as, or that of the system user.
 import { userInfo } from 'node:os';
-import { Refusal } from './refusal';
+import type { Operator } from './operator-trace';
+import { BadOption } from './refusal';
 
 export const AS_OPTION = [
   '--as <name>',
   'who you are, for the audit trail; the system user unless given',
 ] as const;
 
+export const REASON_OPTION = ['--reason <text>', 'why, for the audit trail'] as const;
+
+export interface OperatorOptions {
+  readonly as?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Who does it, and why if that was said. @throws BadOption */
+export function operatorOf({ as, reason }: OperatorOptions): Operator {
+  return {
+    actor: operatorName(as),
+    reason: reason === undefined ? null : checkReason('--reason', reason),
+  };
+}
+
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,63}$/u;
 /** What the audit trail calls those who are no operators. */
 const TAKEN = ['payer', 'partner', 'system', 'migrate'];
 
-/** @throws Refusal when the name is none, or would pass for somebody who is no operator */
+/** @throws BadOption when the name is none, or would pass for somebody who is no operator */
 export function operatorName(given: string | undefined): string {
   const name = given ?? systemUser();
   if (NAME.test(name) && !TAKEN.includes(name.toLowerCase())) return name;
-  throw new Refusal(
+  throw new BadOption(
     `--as ${name} is not a name for the audit trail: 1 to 64 letters, digits, spaces and . _ @ + -, and not ${TAKEN.join(', ')}.`,
   );
 }
@@ -25,15 +41,17 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch (error) {
-    throw new Refusal('The system user has no name: say with --as who you are.', { cause: error });
+    throw new BadOption('The system user has no name: say with --as who you are.', {
+      cause: error,
+    });
   }
 }
 
 const REASON_MAX_CHARACTERS = 500;
 
-/** @throws Refusal when the text is empty, too long for a history, or holds control characters */
+/** @throws BadOption when the text is empty, too long for a history, or holds control characters */
 export function checkReason(option: string, text: string): string {
   const isPrintable = text.trim() !== '' && !/\p{C}/u.test(text);
   if (isPrintable && [...text].length <= REASON_MAX_CHARACTERS) return text;
-  throw new Refusal(`${option} is one line of 1 to ${REASON_MAX_CHARACTERS} characters.`);
+  throw new BadOption(`${option} is one line of 1 to ${REASON_MAX_CHARACTERS} characters.`);
 }

@@ -1,9 +1,15 @@
-// What a partner may be registered with (decision 26): in prod addresses are https, in the sandbox http will do.
+// What a partner may be registered with (decisions 26 and 114): in prod addresses are https and public, in the sandbox
+// loopback and http will do.
 import { isIP } from 'node:net';
 import { isReturnScheme } from '../domain/return-scheme';
-import { Refusal } from './refusal';
+import {
+  createPartnerAddresses,
+  writtenAddress,
+  type PartnerAddressRules,
+} from '../http/partner-addresses';
+import { BadOption } from './refusal';
 
-export type PartnerEnvironment = 'sandbox' | 'prod';
+export type PartnerEnvironment = PartnerAddressRules['environment'];
 
 /** The options of `partners create` and `partners set` that may be left out, as they were typed. */
 export interface PartnerSettings {
@@ -26,15 +32,15 @@ export interface CheckedSettings {
   readonly sanctionsMaxAgeSeconds: number | null | undefined;
 }
 
-/** @throws Refusal */
+/** @throws BadOption */
 export function checkSettings(
   settings: PartnerSettings,
-  environment: PartnerEnvironment,
+  rules: PartnerAddressRules,
 ): CheckedSettings {
   return {
-    jwksUrl: checkAddress('--jwks-url', settings.jwksUrl, environment),
+    jwksUrl: checkAddress('--jwks-url', settings.jwksUrl, rules),
     networks: settings.allow?.map(parseNetwork),
-    webhookUrl: checkAddress('--webhook-url', settings.webhookUrl, environment),
+    webhookUrl: checkAddress('--webhook-url', settings.webhookUrl, rules),
     returnSchemes: parseReturnSchemes(settings.returnScheme),
     kycMaxAgeSeconds: parseMaxAge('--kyc-max-age', settings.kycMaxAge),
     sanctionsMaxAgeSeconds: parseMaxAge('--sanctions-max-age', settings.sanctionsMaxAge),
@@ -42,31 +48,35 @@ export function checkSettings(
 }
 
 /** The text is kept as it was given: `iss` is compared with it character for character (decision 8). */
-function checkAddress(
+export function checkAddress(
   option: string,
   text: string | undefined,
-  environment: PartnerEnvironment,
+  rules: PartnerAddressRules,
 ): string | undefined {
   if (text === undefined) return undefined;
-  if (!URL.canParse(text) || /\s/.test(text)) throw new Refusal(`${option} ${text} is not a URL.`);
+  if (!URL.canParse(text) || /\s/.test(text))
+    throw new BadOption(`${option} ${text} is not a URL.`);
   const url = new URL(text);
   if ([url.username, url.password, url.hash].some((part) => part !== '')) {
-    throw new Refusal(`${option} may hold neither credentials nor a fragment.`);
+    throw new BadOption(`${option} may hold neither credentials nor a fragment.`);
   }
-  const schemes = environment === 'sandbox' ? ['https:', 'http:'] : ['https:'];
-  if (!schemes.includes(url.protocol)) {
-    throw new Refusal(
-      `${option} ${text} must begin with ${schemes.join('// or ')}// in ${environment}.`,
-    );
-  }
-  return text;
+  const refusal = createPartnerAddresses(rules).refusalOfUrl(url) ?? refusalOfName(url, rules);
+  if (refusal === undefined) return text;
+  throw new BadOption(`${option} ${text} cannot be used in ${rules.environment}: ${refusal}.`);
+}
+
+/** A name is not looked up here: whatever it is now, every call judges the addresses that it has then. */
+function refusalOfName(url: URL, { networks = [] }: PartnerAddressRules): string | undefined {
+  const isPlain = url.protocol === 'http:' && writtenAddress(url) === undefined;
+  if (!isPlain || networks.length > 0) return undefined;
+  return 'http is for loopback addresses, localhost and the networks that PARTNER_NETWORKS names';
 }
 
 /** Bits beyond the prefix are refused by the database. */
 function parseNetwork(text: string): string {
   const { address, bits, prefix } = parseBlock(text);
   if (address.includes('%')) {
-    throw new Refusal(
+    throw new BadOption(
       `--allow ${text} names a network interface (from "%" on), which no other machine knows: give the address alone.`,
     );
   }
@@ -82,7 +92,7 @@ function parseBlock(text: string) {
   const bits = isIP(address) === 6 ? IPV6_BITS : IPV4_BITS;
   const prefix = Number(given ?? bits);
   if (isIP(address) === 0 || prefix > bits) {
-    throw new Refusal(
+    throw new BadOption(
       `--allow ${text} is not an address or CIDR block, such as 203.0.113.7 or 2001:db8::/48.`,
     );
   }
@@ -94,7 +104,7 @@ const MAPPED_BITS = 96;
 /** Requests arrive from the IPv4 address that an IPv4-mapped one means (decision 22), so that one is registered. */
 function unmapped(text: string, ipv4: string, prefix: number): string {
   if (prefix >= MAPPED_BITS) return `${ipv4}/${prefix - MAPPED_BITS}`;
-  throw new Refusal(
+  throw new BadOption(
     `--allow ${text} holds every IPv4 address and more: give the IPv4 addresses that are meant.`,
   );
 }
@@ -118,7 +128,7 @@ function parseReturnSchemes(given: readonly string[] | undefined): readonly stri
 
 function checkReturnScheme(text: string): string {
   if (isReturnScheme(text)) return text;
-  throw new Refusal(`--return-scheme ${text} is not a scheme of an app, such as acme-pay.`);
+  throw new BadOption(`--return-scheme ${text} is not a scheme of an app, such as acme-pay.`);
 }
 
 const NO_MAX_AGE = 'none';
@@ -130,7 +140,7 @@ function parseMaxAge(option: string, text: string | undefined): number | null | 
   if (text === NO_MAX_AGE) return null;
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (seconds >= 1 && seconds <= MAX_AGE_MAX_SECONDS) return seconds;
-  throw new Refusal(
+  throw new BadOption(
     `${option} ${text} is neither a whole number of seconds from 1 to ${MAX_AGE_MAX_SECONDS} nor "${NO_MAX_AGE}".`,
   );
 }

@@ -1,11 +1,7 @@
 // The rows around a partner that `partners create` writes and `partners set` replaces, and how their constraints are told.
-import { WEBHOOK_EVENT_TYPES_BY_DEFAULT } from '../domain/webhook-event';
 import { violatedConstraint, type Queryable } from '../postgres/database';
-import { webhookSecretOwner } from '../postgres/webhook-store';
-import type { SecretSeal } from '../signing/sealed-secret';
 import type { PartnerEnvironment } from './partner-options';
-import { Refusal } from './refusal';
-import { makeWebhookSecret } from './secrets';
+import { BadOption, Refusal } from './refusal';
 
 const WELL_KNOWN = '/.well-known/jwks.json';
 
@@ -15,12 +11,12 @@ export function issuerOf(jwksUrl: string): string {
 }
 
 /** Every `iss` that selects the partner: exact texts, never normalised when compared (decision 8). */
-function acceptedIssuers(jwksUrl: string): readonly string[] {
+export function acceptedIssuers(jwksUrl: string): readonly string[] {
   const issuer = issuerOf(jwksUrl);
   return issuer === jwksUrl ? [jwksUrl] : [jwksUrl, issuer, `${issuer}/`];
 }
 
-interface Issuers {
+export interface Issuers {
   readonly partnerId: string;
   readonly environment: PartnerEnvironment;
   readonly jwksUrl: string;
@@ -55,35 +51,6 @@ export async function replaceAddresses(
   });
 }
 
-interface Endpoint {
-  readonly partnerId: string;
-  readonly url: string;
-  readonly seal: SecretSeal;
-}
-
-/** An endpoint that is there keeps its secret and is enabled again. Answers the secret of a new one. */
-export async function setEndpoint(
-  connection: Queryable,
-  { partnerId, url, seal }: Endpoint,
-): Promise<string | null> {
-  const { rows } = await connection.query({
-    text: `update webhook_endpoints set url = $2, disabled_at = null where partner_id = $1 returning partner_id`,
-    values: [partnerId, url],
-  });
-  if (rows.length > 0) return null;
-  const secret = makeWebhookSecret();
-  await connection.query({
-    text: `insert into webhook_endpoints (partner_id, url, secret_sealed, event_types) values ($1, $2, $3, $4)`,
-    values: [
-      partnerId,
-      url,
-      seal.seal(secret, webhookSecretOwner(partnerId)),
-      WEBHOOK_EVENT_TYPES_BY_DEFAULT,
-    ],
-  });
-  return secret;
-}
-
 interface Wished {
   readonly name: string;
   readonly jwksUrl?: string | undefined;
@@ -100,10 +67,10 @@ export function refuseTaken(error: unknown, { name, jwksUrl }: Wished): never {
     );
   }
   if (constraint === 'partner_addresses_pkey') {
-    throw new Refusal('--allow names one network twice. Name each once.');
+    throw new BadOption('--allow names one network twice. Name each once.');
   }
   if (isNetworkWithHostBits(error)) {
-    throw new Refusal(
+    throw new BadOption(
       '--allow has bits beyond its prefix: instead of, say, 10.0.0.1/8 give 10.0.0.0/8 or 10.0.0.1/32.',
     );
   }

@@ -1,10 +1,16 @@
-// `payctl partners create | set` (architecture, section 7): options, help, and what is printed.
+// `payctl partners create | set | list | show` (architecture, section 7): options, help, and what is printed.
 import { Option, type Command } from 'commander';
 import type { Queryable } from '../postgres/database';
 import { createPartner, type PartnerOptions } from './partners';
-import { printRecord } from './print';
+import { sentenceLines } from './layout';
+import { AS_OPTION, operatorOf, REASON_OPTION, type OperatorOptions } from './operator';
+import { collect } from './option-values';
+import { changedPartnerLines, partnerListLines, partnerStoryLines } from './partner-story-lines';
+import { findPartnerStory, listPartners } from './partner-story';
+import { printRecord, printStory } from './print';
 import { inSession } from './session';
-import { setPartner, type PartnerChanges } from './set-partner';
+import { setPartner, type ChangedPartner, type PartnerChanges } from './set-partner';
+import { missedSentences } from './webhook-sentences';
 
 interface Printing {
   readonly json?: boolean;
@@ -16,6 +22,19 @@ export function addPartnersCommands(payctl: Command): void {
     .description('Onboard partners, and change what they were registered with.');
   addCreate(partners);
   addSet(partners);
+  partners
+    .command('list')
+    .description('List the partners with their active keys, and how their webhook endpoints stand.')
+    .option('--json', 'print JSON')
+    .action(runList);
+  partners
+    .command('show')
+    .description(
+      'Show what a partner is registered with, its keys, its webhook endpoint, and what operations did to it. No secret is shown.',
+    )
+    .argument('<partner>', 'a partner_id')
+    .option('--json', 'print JSON')
+    .action(runShow);
 }
 
 function addCreate(partners: Command): void {
@@ -64,7 +83,11 @@ function addSet(partners: Command): void {
         'prod',
       ]),
     );
-  addAges(command).option('--json', 'print JSON').action(runSet);
+  addAges(command)
+    .option(...REASON_OPTION)
+    .option(...AS_OPTION)
+    .option('--json', 'print JSON')
+    .action(runSet);
 }
 
 /** Maximum ages of attestations are off unless set (decision 9). */
@@ -81,18 +104,40 @@ function addAges(command: Command): Command {
 }
 
 async function runCreate(options: PartnerOptions & Printing): Promise<void> {
-  const partner = await inSession(async ({ database, seal }) =>
-    createPartner({ database, seal, now: await readNow(database) }, options),
+  const partner = await inSession(async ({ config, database, seal }) =>
+    createPartner(
+      { database, seal, now: await readNow(database), networks: config.PARTNER_NETWORKS },
+      options,
+    ),
   );
   printRecord(partner, options.json === true, ['Secrets are shown this once: hand them over now.']);
 }
 
-async function runSet(partnerId: string, options: PartnerChanges & Printing): Promise<void> {
-  const partner = await inSession((session) => setPartner(session, partnerId, options));
-  printRecord(partner, options.json === true, [
-    partner.webhook_secret === null
-      ? 'Secrets are shown only by the command that makes them.'
-      : 'The webhook secret is shown this once: hand it over now.',
+async function runList({ json }: Printing): Promise<void> {
+  const partners = await inSession(({ database }) => listPartners(database));
+  printStory(partners, json === true, () => partnerListLines(partners));
+}
+
+async function runShow(partnerId: string, { json }: Printing): Promise<void> {
+  const story = await inSession(({ database }) => findPartnerStory(database, partnerId));
+  printStory(story, json === true, () => partnerStoryLines(story));
+}
+
+async function runSet(
+  partnerId: string,
+  { json, as, reason, ...changes }: Omit<PartnerChanges, 'partnerId'> & OperatorOptions & Printing,
+): Promise<void> {
+  const operator = operatorOf({ as, reason });
+  const partner = await inSession(({ config, database, seal }) =>
+    setPartner(
+      { database, seal, networks: config.PARTNER_NETWORKS },
+      { ...changes, partnerId },
+      operator,
+    ),
+  );
+  printStory(partner, json === true, () => [
+    ...changedPartnerLines(partner),
+    ...sentenceLines(setSentences(partner)),
   ]);
 }
 
@@ -105,6 +150,13 @@ async function readNow(database: Queryable): Promise<Date> {
   return rows[0].now;
 }
 
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value];
+function setSentences({ given, webhook_secret: secret, webhook_endpoint }: ChangedPartner) {
+  const isEndpointSet = given.includes('webhook_endpoint') && webhook_endpoint !== null;
+  return [
+    ...(given.length === 0 ? ['Nothing was given, so nothing was changed.'] : []),
+    secret === null
+      ? 'Secrets are shown only by the command that makes them.'
+      : 'The webhook secret is shown this once: hand it over now.',
+    ...(isEndpointSet ? missedSentences(webhook_endpoint) : []),
+  ];
 }

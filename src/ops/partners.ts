@@ -4,21 +4,17 @@ import { parsePartnerId } from '../domain/ids';
 import type { Database, Queryable } from '../postgres/database';
 import type { SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
+import { setEndpoint } from './endpoint-rows';
 import { nextKeyId } from './key-ids';
+import { refuseOtherSpelling } from './key-set-spelling';
 import {
   checkSettings,
   type CheckedSettings,
   type PartnerEnvironment,
   type PartnerSettings,
 } from './partner-options';
-import {
-  issuerOf,
-  refuseTaken,
-  replaceAddresses,
-  replaceIssuers,
-  setEndpoint,
-} from './partner-rows';
-import { Refusal } from './refusal';
+import { issuerOf, refuseTaken, replaceAddresses, replaceIssuers } from './partner-rows';
+import { BadOption } from './refusal';
 import { makeSigningSecret } from './secrets';
 import { insertSigningKey } from './signing-keys';
 
@@ -43,17 +39,19 @@ interface Onboarding {
   readonly database: Database;
   readonly seal: SecretSeal;
   readonly now: Date;
+  /** PARTNER_NETWORKS, for partners of the sandbox. */
+  readonly networks?: readonly string[] | undefined;
 }
 
 /** @throws Refusal when an option is not acceptable, or the name or an issuer is taken. */
 export async function createPartner(
-  { database, seal, now }: Onboarding,
+  { database, seal, now, networks }: Onboarding,
   options: PartnerOptions,
 ): Promise<OnboardedPartner> {
   const { name, env: environment, jwksUrl } = options;
   const partnerId = parsePartnerId(name);
   if (partnerId === undefined) {
-    throw new Refusal(
+    throw new BadOption(
       `--name ${name} is not a slug: 1 to 63 of a-z, 0-9 and "-", not beginning with "-".`,
     );
   }
@@ -63,7 +61,7 @@ export async function createPartner(
     jwksUrl,
     keyId: nextKeyId({ partnerId, environment, issued: [], now }),
     signingSecret: makeSigningSecret(),
-    settings: checkSettings(options, environment),
+    settings: checkSettings(options, { environment, networks }),
   };
   const webhookSecret = await changeDirectory(database, (connection) =>
     insertPartner(connection, partner, seal),
@@ -95,6 +93,7 @@ async function insertPartner(
 ): Promise<string | null> {
   const { partnerId, environment, keyId, settings } = partner;
   await insertPartnerRow(connection, partner);
+  await refuseOtherSpelling(connection, partner);
   await replaceIssuers(connection, partner);
   const sealedSecret = seal.seal(partner.signingSecret, keyId);
   await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret, slot: 1 });

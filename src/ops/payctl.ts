@@ -9,7 +9,9 @@ import { addKeysCommands } from './keys-commands';
 import { addLedgerCommands } from './ledger-commands';
 import { addPartnersCommands } from './partners-commands';
 import { tell } from './print';
-import { Refusal } from './refusal';
+import { BadOption, Refusal } from './refusal';
+import { addSignCommand } from './sign-command';
+import { addWebhooksCommands } from './webhooks-commands';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -35,6 +37,8 @@ function createPayctl(): Command {
   addIntentsCommands(payctl);
   addAccountsCommands(payctl);
   addLedgerCommands(payctl);
+  addWebhooksCommands(payctl);
+  addSignCommand(payctl);
   return payctl;
 }
 
@@ -58,7 +62,8 @@ async function main(): Promise<number> {
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   tell(sentenceOf(error));
-  return error instanceof ConfigError ? EXIT_USAGE : EXIT_REFUSED;
+  const isUsage = error instanceof ConfigError || error instanceof BadOption;
+  return isUsage ? EXIT_USAGE : EXIT_REFUSED;
 }
 
 function sentenceOf(error: unknown): string {

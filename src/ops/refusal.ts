@@ -1,5 +1,12 @@
-// A command that is understood and refused: payctl prints the sentence and exits 1 (architecture, section 7).
+// Commands that are not carried out: payctl prints the sentence and exits 1, or 2 when no state of the system could make
+// the option acceptable (architecture, section 7).
 
+/** Understood and refused, for how things stand. */
 export class Refusal extends Error {
   override name = 'Refusal';
+}
+
+/** The value of an option is none, whatever the system holds. */
+export class BadOption extends Refusal {
+  override name = 'BadOption';
 }

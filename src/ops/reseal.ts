@@ -8,7 +8,7 @@ import { changeDirectory } from './directory-change';
 export interface ResealReport {
   readonly resealed: number;
   readonly already_sealed: number;
-  /** Owners whose secret opens under none of the keys. They were left as they are. */
+  /** By their names, the secrets that open under none of the keys. They were left as they are. */
   readonly unopened: readonly string[];
 }
 
@@ -24,15 +24,15 @@ const BATCH_ROWS = 500;
 /** Revoked keys too, since no sealed secret may be left that needs the old key. */
 export async function resealSecrets(tools: ResealTools): Promise<ResealReport> {
   const outcomes: Outcomes = new Map();
-  for (const table of [SIGNING_KEYS, WEBHOOK_ENDPOINTS]) {
+  for (const table of [SIGNING_KEYS, WEBHOOK_SECRETS, PREVIOUS_WEBHOOK_SECRETS]) {
     await resealTable(table, tools, outcomes);
   }
-  const owners = (wanted: Outcome) =>
-    [...outcomes].filter(([, outcome]) => outcome === wanted).map(([owner]) => owner);
+  const names = (wanted: Outcome) =>
+    [...outcomes].filter(([, outcome]) => outcome === wanted).map(([name]) => name);
   return {
-    resealed: owners('resealed').length,
-    already_sealed: owners('already_sealed').length,
-    unopened: owners('unopened'),
+    resealed: names('resealed').length,
+    already_sealed: names('already_sealed').length,
+    unopened: names('unopened'),
   };
 }
 
@@ -41,12 +41,15 @@ type Outcomes = Map<string, Outcome>;
 
 interface SealedTable {
   readonly ownerOf: (id: string) => string;
+  /** What people are told of it by; the owner unless that has two secrets. */
+  readonly nameOf: (id: string) => string;
   readonly read: string;
   readonly write: string;
 }
 
 const SIGNING_KEYS: SealedTable = {
   ownerOf: (keyId) => keyId,
+  nameOf: (keyId) => keyId,
   read: `select key_id as id, secret_sealed as sealed from signing_keys
           where key_id > $1 order by key_id limit $2`,
   write: `update signing_keys k set secret_sealed = changed.new
@@ -55,13 +58,26 @@ const SIGNING_KEYS: SealedTable = {
           returning k.key_id as id`,
 };
 
-const WEBHOOK_ENDPOINTS: SealedTable = {
+const WEBHOOK_SECRETS: SealedTable = {
   ownerOf: webhookSecretOwner,
+  nameOf: webhookSecretOwner,
   read: `select partner_id as id, secret_sealed as sealed from webhook_endpoints
           where partner_id > $1 order by partner_id limit $2`,
   write: `update webhook_endpoints e set secret_sealed = changed.new
             from unnest($1::text[], $2::bytea[], $3::bytea[]) as changed (id, old, new)
            where e.partner_id = changed.id and e.secret_sealed = changed.old
+          returning e.partner_id as id`,
+};
+
+/** Also of rotations that are over: nothing sealed may be left that needs the old key. */
+const PREVIOUS_WEBHOOK_SECRETS: SealedTable = {
+  ownerOf: webhookSecretOwner,
+  nameOf: (partnerId) => `${webhookSecretOwner(partnerId)} (before the last rotation)`,
+  read: `select partner_id as id, previous_secret_sealed as sealed from webhook_endpoints
+          where partner_id > $1 and previous_secret_sealed is not null order by partner_id limit $2`,
+  write: `update webhook_endpoints e set previous_secret_sealed = changed.new
+            from unnest($1::text[], $2::bytea[], $3::bytea[]) as changed (id, old, new)
+           where e.partner_id = changed.id and e.previous_secret_sealed = changed.old
           returning e.partner_id as id`,
 };
 
@@ -84,7 +100,7 @@ async function resealTable(
     const rows = await readBatch(database, table, after);
     const changes = judgeBatch(rows, { table, seal, outcomes });
     const written = await writeBatch(database, table, changes);
-    for (const id of written) outcomes.set(table.ownerOf(id), 'resealed');
+    for (const id of written) outcomes.set(table.nameOf(id), 'resealed');
     // Somebody changed a row after it was read: the batch is read once more.
     if (written.length < changes.length) continue;
     after = rows.length < BATCH_ROWS ? undefined : rows.at(-1)?.id;
@@ -116,11 +132,11 @@ function judgeBatch(
   { table, seal, outcomes }: Judging,
 ): readonly ResealedRow[] {
   return rows.flatMap((row) => {
-    const owner = table.ownerOf(row.id);
-    const judged = judge(seal, row.sealed, owner);
+    const name = table.nameOf(row.id);
+    const judged = judge(seal, row.sealed, table.ownerOf(row.id));
     if (typeof judged !== 'string') return [{ ...row, resealed: judged }];
     // What this run has resealed is found sealed when its batch is read again.
-    if (outcomes.get(owner) !== 'resealed') outcomes.set(owner, judged);
+    if (outcomes.get(name) !== 'resealed') outcomes.set(name, judged);
     return [];
   });
 }

@@ -4,8 +4,11 @@ export interface AttentionFigures {
   readonly needingAttention: Backlog;
   /** Authorized for more than a minute, by whether attention is raised. */
   readonly slowToSettle: { readonly told: number; readonly untold: number };
-  /** Webhook events not delivered yet, by whether the partner's endpoint is enabled. */
-  readonly owedEvents: { readonly enabled: Backlog; readonly disabled: Backlog };
+  /** Webhook events that are to be delivered. */
+  readonly owedEvents: Backlog;
+  /** Those that were not sent because their endpoint is, or was, disabled; counted no further than ten thousand. */
+  readonly missedEvents: number;
+  readonly disabledEndpoints: number;
 }
 
 export interface Backlog {

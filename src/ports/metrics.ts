@@ -20,3 +20,9 @@ export interface HoldingMetrics {
   /** The balance in USD cents, or null while it cannot be read. */
   holdingBalanceRead(balanceUsdCents: number | null): void;
 }
+
+/** What a worker tells of webhooks. */
+export interface WebhookMetrics {
+  /** One attempt, by what it left its event in. */
+  webhookAttempted(result: 'delivered' | 'retry' | 'given_up'): void;
+}

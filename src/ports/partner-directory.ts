@@ -18,6 +18,8 @@ export interface TokenIssuer {
   readonly partnerId: PartnerId;
   /** The registered key-set address: the only one ever fetched (decision 8). */
   readonly jwksUrl: string;
+  /** Schemes of the partner's apps, to which the checkout may return (decision 28). */
+  readonly returnSchemes: readonly string[];
   /** How old an attestation may be; null is any age (decision 9). */
   readonly kycMaxAgeSeconds: number | null;
   readonly sanctionsMaxAgeSeconds: number | null;

@@ -11,8 +11,6 @@ export interface DuePayment {
 export interface OwedEvent {
   readonly eventId: EventId;
   readonly intentId: IntentId;
-  /** A refund's event is delivered by the refund's run, every other by the payment's. */
-  readonly isOfRefund: boolean;
 }
 
 export interface PaymentSweep {
@@ -24,10 +22,13 @@ export interface PaymentSweep {
   /** These have a run: look again after their deadline. A hint, not the truth (architecture, section 3). */
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
   /**
-   * Up to `limit` owed webhook events past their time, whose run may be gone. Each is handed out once per lease; one whose
-   * endpoint is disabled is not.
+   * Up to `limit` owed webhook events past their time, whose run is gone or does not know that they are due. Of one
+   * endpoint no more than it has free places: whoever sends them takes the rest along. Each is handed out once per lease;
+   * one whose endpoint is disabled is not.
    */
   claimOwedEvents(limit: number): Promise<readonly OwedEvent[]>;
+  /** Up to `limit` events that are owed to a disabled endpoint become `missed`; answers how many. */
+  missEvents(limit: number): Promise<number>;
   /**
    * Drops nonces and tokens that can no longer be replayed, and scanned codes whose token is over and whose intent is not
    * authorized: nothing will be paid out by them. A bounded batch at a time; answers how many went.

@@ -3,8 +3,11 @@ import type { IntentId, PartnerId } from '../domain/ids';
 import type { PaymentIntent } from '../domain/payment-intent';
 import type { TokenUse } from '../domain/transition';
 
-/** `unanswered`: it authorized its intent, but no request has answered 200 for it yet. */
-export type TokenState = 'unused' | 'unanswered' | 'answered';
+/**
+ * `unanswered`: it authorized its intent, but no request has answered 200 for it yet. `elsewhere`: it was used for another
+ * intent than the one that was looked at.
+ */
+export type TokenState = 'unused' | 'unanswered' | 'answered' | 'elsewhere';
 
 export interface TokenLookup {
   readonly intent: PaymentIntent | undefined;

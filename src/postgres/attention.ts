@@ -15,8 +15,8 @@ interface FiguresRow {
   readonly slow_untold: number;
   readonly owed: number;
   readonly owed_oldest: number;
+  readonly missed: number;
   readonly disabled: number;
-  readonly disabled_oldest: number;
 }
 
 export function createAttentionWatch(database: Queryable): AttentionWatch {
@@ -36,10 +36,9 @@ function toFigures(row: FiguresRow): AttentionFigures {
   return {
     needingAttention: { count: row.attention, oldestSeconds: row.attention_oldest },
     slowToSettle: { told: row.slow_told, untold: row.slow_untold },
-    owedEvents: {
-      enabled: { count: row.owed, oldestSeconds: row.owed_oldest },
-      disabled: { count: row.disabled, oldestSeconds: row.disabled_oldest },
-    },
+    owedEvents: { count: row.owed, oldestSeconds: row.owed_oldest },
+    missedEvents: row.missed,
+    disabledEndpoints: row.disabled,
   };
 }
 
@@ -70,23 +69,23 @@ const FIGURES = `
            <= (select now - interval '${SLOW_AFTER_SECONDS} s' from clock)
   ),
   owed as (
-    select v.created_at as since, e.disabled_at is not null as is_disabled
-      from (select partner_id, created_at from webhook_events
-             where check_at is not null and state = 'owed'
-             order by check_at limit ${COUNTED_AT_MOST}) as v
-      left join webhook_endpoints e on e.partner_id = v.partner_id
+    select created_at as since from webhook_events
+     where check_at is not null and state = 'owed'
+     order by check_at limit ${COUNTED_AT_MOST}
+  ),
+  missed as (
+    select from webhook_events where state = 'missed' limit ${COUNTED_AT_MOST}
   ),
   ages as (
     select (select min(since) from attention) as attention,
-           (select min(since) from owed where not is_disabled) as owed,
-           (select min(since) from owed where is_disabled) as disabled
+           (select min(since) from owed) as owed
   )
   select (select count(*) from attention) as attention,
          (select count(*) from slow where is_told) as slow_told,
          (select count(*) from slow where not is_told) as slow_untold,
-         (select count(*) from owed where not is_disabled) as owed,
-         (select count(*) from owed where is_disabled) as disabled,
+         (select count(*) from owed) as owed,
+         (select count(*) from missed) as missed,
+         (select count(*) from webhook_endpoints where disabled_at is not null) as disabled,
          coalesce(extract(epoch from clock.now - ages.attention), 0)::float8 as attention_oldest,
-         coalesce(extract(epoch from clock.now - ages.owed), 0)::float8 as owed_oldest,
-         coalesce(extract(epoch from clock.now - ages.disabled), 0)::float8 as disabled_oldest
+         coalesce(extract(epoch from clock.now - ages.owed), 0)::float8 as owed_oldest
     from clock, ages`;

@@ -1,9 +1,9 @@
-// Lists of intents for operations. Ids made later sort later (architecture, section 5), so the primary key is the order
-// of time, and no index of its own slows a create down.
+// Lists of intents for operations.
 import { ID_RANDOM_BYTES, makeIntentId } from '../domain/ids';
 import type { IntentStatus } from '../domain/payment-intent';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, type IntentRow } from './intent-row';
+import { newestFirst, type IdPage } from './newest-first';
 
 export interface IntentFilter {
   readonly status?: IntentStatus | undefined;
@@ -26,30 +26,23 @@ const MATCHES = `($1::text is null or i.status = $1)
               and ($2::text is null or i.partner_id = $2)
               and ($3::timestamptz is null or i.created_at >= $3)`;
 
-/**
- * A rare partner or status is looked for by this many rows at a time, newest first. Beside a million rows that do not
- * match that takes 0.5 s, in 44 statements of at most 25 ms; a single one would outlive its timeout on a larger table.
- */
-const ROWS_PER_STATEMENT = 50_000;
 /** The id has the API's clock and `created_at` the database's: this much they may differ. */
 const CLOCKS_DIFFER_MAX_MS = 15 * 60_000;
 const BEYOND_EVERY_ID = `pi_${'z'.repeat(26)}`;
 
 /** Newest first. */
-export async function listIntents(
+export function listIntents(
   database: Queryable,
   filter: IntentFilter,
 ): Promise<readonly ListedIntentRow[]> {
-  const oldest = oldestId(filter.since);
-  const found: ListedIntentRow[] = [];
-  let before: string | undefined = BEYOND_EVERY_ID;
-  while (before !== undefined && found.length < filter.limit) {
-    const from: string | undefined = await findPageEnd(database, { before, oldest });
-    const limit = filter.limit - found.length;
-    found.push(...(await readPage(database, { ...filter, limit }, [before, from ?? oldest])));
-    before = from;
-  }
-  return found;
+  const order = {
+    table: 'payment_intents',
+    id: 'intent_id',
+    beyond: BEYOND_EVERY_ID,
+    oldest: oldestId(filter.since),
+    limit: filter.limit,
+  } as const;
+  return newestFirst(database, order, (page) => readPage(database, filter, page));
 }
 
 /** What needs people, the longest waiting first. Its partial index holds nothing else. */
@@ -67,37 +60,17 @@ export async function listAttention(
   return rows;
 }
 
-interface Range {
-  readonly before: string;
-  readonly oldest: string;
-}
-
-/** The id at which the next page's rows end, or undefined when they are the last. */
-async function findPageEnd(
-  database: Queryable,
-  { before, oldest }: Range,
-): Promise<string | undefined> {
-  const { rows } = await database.query<Pick<IntentRow, 'intent_id'>>({
-    text: `select intent_id from payment_intents
-            where intent_id < $1 and intent_id >= $2
-            order by intent_id desc
-           offset $3 limit 1`,
-    values: [before, oldest, ROWS_PER_STATEMENT - 1],
-  });
-  return rows[0]?.intent_id;
-}
-
 async function readPage(
   database: Queryable,
   filter: IntentFilter,
-  [before, from]: readonly [string, string],
+  { before, from, limit }: IdPage,
 ): Promise<readonly ListedIntentRow[]> {
   const { rows } = await database.query<ListedIntentRow>({
     text: `select ${COLUMNS} from payment_intents i
             where i.intent_id < $5 and i.intent_id >= $6 and ${MATCHES}
             order by i.intent_id desc
             limit $4`,
-    values: [...matching(filter), filter.limit, before, from],
+    values: [...matching(filter), limit, before, from],
   });
   return rows;
 }

@@ -55,8 +55,8 @@ export interface EventRow {
   readonly state: string;
   readonly created_at: Date;
   readonly finished_at: Date | null;
-  /** When somebody makes sure that the next attempt is made; null once nothing is owed. */
-  readonly check_at: Date | null;
+  /** When the next attempt may go out; null once nothing is owed. */
+  readonly due_at: Date | null;
   readonly attempt_count: number;
   readonly is_endpoint_disabled: boolean;
 }
@@ -151,7 +151,7 @@ async function readPayout(connection: Queryable, intentId: IntentId): Promise<Pa
 
 async function readEvents(connection: Queryable, intentId: IntentId): Promise<readonly EventRow[]> {
   const { rows } = await connection.query<EventRow>({
-    text: `select v.event_id, v.type, v.state, v.created_at, v.finished_at, v.check_at, v.attempts as attempt_count,
+    text: `select v.event_id, v.type, v.state, v.created_at, v.finished_at, v.due_at, v.attempts as attempt_count,
                   e.disabled_at is not null as is_endpoint_disabled
              from webhook_events v
              left join webhook_endpoints e on e.partner_id = v.partner_id

@@ -17,6 +17,7 @@ interface IssuerRow {
   readonly issuer: string;
   readonly partner_id: string;
   readonly jwks_url: string;
+  readonly return_schemes: readonly string[];
   readonly kyc_max_age_seconds: number | null;
   readonly sanctions_max_age_seconds: number | null;
 }
@@ -72,7 +73,8 @@ async function readIssuers(
 ): Promise<readonly IssuerRow[]> {
   const { rows } = await database.query<IssuerRow>({
     name: 'read-token-issuers',
-    text: `select t.issuer, p.partner_id, p.jwks_url, p.kyc_max_age_seconds, p.sanctions_max_age_seconds
+    text: `select t.issuer, p.partner_id, p.jwks_url, p.return_schemes, p.kyc_max_age_seconds,
+                  p.sanctions_max_age_seconds
              from token_issuers t join partners p on p.partner_id = t.partner_id
             where t.environment = $1`,
     values: [environment],
@@ -95,6 +97,7 @@ function toTokenIssuer(row: IssuerRow): TokenIssuer {
   return {
     partnerId: knownPartnerId(row.partner_id),
     jwksUrl: row.jwks_url,
+    returnSchemes: row.return_schemes,
     kycMaxAgeSeconds: row.kyc_max_age_seconds,
     sanctionsMaxAgeSeconds: row.sanctions_max_age_seconds,
   };

@@ -1,31 +1,18 @@
 // Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
 import { NONCE_KEPT_SECONDS, SWEEP_LEASE_SECONDS } from '../domain/limits';
 import { toPaymentStart } from '../domain/payment-start';
-import type { OwedEvent, PaymentSweep } from '../ports/payment-sweep';
+import type { PaymentSweep } from '../ports/payment-sweep';
 import type { Queryable } from './database';
-import {
-  INTENT_COLUMNS,
-  knownEventId,
-  knownIntentId,
-  toPaymentIntent,
-  type IntentRow,
-} from './intent-row';
+import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
+import { claimOwedEvents, missEvents } from './webhook-sweep';
 
 /** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
 const TOKEN_KEPT_BEYOND_SECONDS = 900;
-/** How long an owed event is left to the worker that claimed it. */
-const EVENT_LEASE_SECONDS = 120;
 /** After the deadline the run's own timer has had this long to write `expired`. */
 const EXPIRY_EXPECTED_WITHIN_SECONDS = 5;
 
 interface DueRow extends IntentRow {
   readonly authorized_for_ms: number | null;
-}
-
-interface OwedRow {
-  readonly event_id: string;
-  readonly intent_id: string;
-  readonly is_of_refund: boolean;
 }
 
 export function createPaymentSweep(database: Queryable): PaymentSweep {
@@ -63,31 +50,9 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
     },
 
     claimOwedEvents: (limit) => claimOwedEvents(database, limit),
+    missEvents: (limit) => missEvents(database, limit),
     dropExpired: (limit) => dropExpired(database, limit),
   };
-}
-
-async function claimOwedEvents(database: Queryable, limit: number): Promise<readonly OwedEvent[]> {
-  const { rows } = await database.query<OwedRow>({
-    name: 'claim-owed-events',
-    text: `
-      update webhook_events v
-         set check_at = service_now() + interval '${String(EVENT_LEASE_SECONDS)} s'
-        from (select o.event_id
-                from webhook_events o
-                join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null
-               where o.check_at <= (select service_now()) and o.state = 'owed'
-               order by o.check_at limit $1
-                 for update of o skip locked) as due
-       where v.event_id = due.event_id
-      returning v.event_id, v.intent_id, v.type = 'payment_intent.refunded' as is_of_refund`,
-    values: [limit],
-  });
-  return rows.map((row) => ({
-    eventId: knownEventId(row.event_id),
-    intentId: knownIntentId(row.intent_id),
-    isOfRefund: row.is_of_refund,
-  }));
 }
 
 /** The clock is asked once, in a subquery: a volatile function beside an index' column would read the whole table. */

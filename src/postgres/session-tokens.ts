@@ -24,7 +24,8 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
         name: 'look-at-token',
         text: `
           select coalesce((
-                   select case when t.answered_by is null and t.intent_id = $1 then 'unanswered' else 'answered' end
+                   select case when t.intent_id <> $1 then 'elsewhere'
+                               when t.answered_by is null then 'unanswered' else 'answered' end
                      from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex')
                  ), 'unused') as token_state,
                  (select version from directory_version) as directory_version,

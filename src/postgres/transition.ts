@@ -10,6 +10,7 @@ import type {
   TransitionReport,
 } from '../domain/transition';
 import { violatedConstraint, type Database, type Queryable } from './database';
+import { oweComparison } from './payout-comparisons';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (architecture, section 3). */
 const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
@@ -31,7 +32,7 @@ export async function transitionIntent(
   if (target === undefined) throw new Error(`no edge ${command.event} from ${command.from}`);
   const step = { target, eventId };
   try {
-    const moved = isEndWithoutPayout(command.from, target)
+    const moved = takesTransaction(command, target)
       ? await database.inTransaction((connection) => moveLocked(connection, command, step))
       : await move(database, command, step);
     if (moved === undefined) return await reportStanding(database, command, target);
@@ -49,14 +50,15 @@ interface Step {
   readonly eventId: string;
 }
 
-function isEndWithoutPayout(from: IntentStatus, target: IntentStatus): boolean {
-  return from === 'authorized' && target !== 'captured';
+function takesTransaction({ from, declared }: TransitionCommand, target: IntentStatus): boolean {
+  return declared !== undefined || (from === 'authorized' && target !== 'captured');
 }
 
 /**
  * An authorized payment that ends without a payout gives back what was debited. A debit or a payout attempt that is
  * committing at this moment holds the row's share lock; the update alone would wait for it and still judge by a snapshot
- * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile.
+ * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile. An end that
+ * operations declared is owed a comparison with the provider from the same commit on.
  */
 async function moveLocked(
   connection: Queryable,
@@ -68,7 +70,9 @@ async function moveLocked(
     text: 'select from payment_intents where intent_id = $1 for update',
     values: [command.intentId],
   });
-  return move(connection, command, step);
+  const moved = await move(connection, command, step);
+  if (moved !== undefined) await oweComparison(connection, command);
+  return moved;
 }
 
 function tokenValues(token: TokenUse | undefined): readonly unknown[] {
@@ -172,17 +176,20 @@ const MOVE = `
       from moved m, clock where p.intent_id = m.intent_id and m.status in ('captured', 'failed')
   ),
   event as (
-    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, check_at)
+    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at, check_at)
     select $9, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
            webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
            date_trunc('milliseconds', clock.now),
-           clock.now + interval '${String(DELIVERY_EXPECTED_WITHIN_SECONDS)} s'
+           case when e.disabled_at is null then 'owed' else 'missed' end,
+           case when e.disabled_at is null then clock.now end,
+           case when e.disabled_at is null
+                then clock.now + interval '${String(DELIVERY_EXPECTED_WITHIN_SECONDS)} s' end
       from clock, moved m
-      join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null
+      join webhook_endpoints e on e.partner_id = m.partner_id
      where 'payment_intent.' || m.status = any (e.event_types)
-    returning event_id
+    returning event_id, state
   )
-  select m.status, (select event_id from event) as event_id from moved m`;
+  select m.status, (select event_id from event where state = 'owed') as event_id from moved m`;
 
 /** The compare failed: says where the row stands, so that the workflow adopts it (rule R1). */
 async function reportStanding(
@@ -213,6 +220,7 @@ export async function readStanding(
                   ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as due_in_ms
              from payment_intents i
              left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
+                                        and e.state <> 'missed'
             where i.intent_id = $1`,
     values: [intentId],
   });

@@ -1,9 +1,11 @@
-// The plain HTTP that both sandbox servers stand on: bounded requests, JSON answers, an orderly stop.
+// The plain HTTP that both sandbox servers stand on: bounded requests, JSON answers, the page of the contract, an orderly
+// stop.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Log } from '../ports/log';
+import { answerReference } from './reference-page';
 import type { Schedule } from './schedule';
 
 const CONNECTIONS_MAX = 4_096;
@@ -48,7 +50,8 @@ export function createSandboxServer(handle: Handle, deps: HttpDeps): SandboxServ
     response.once('close', () => {
       if (!server.listening) server.closeIdleConnections();
     });
-    handle(request, response).catch((cause: unknown) => {
+    const answered = answerReference(request, response, pathOf(request));
+    (answered ?? handle(request, response)).catch((cause: unknown) => {
       refuse(response, cause, deps.log);
     });
   });

@@ -4,6 +4,7 @@ import type { Corridor } from '../domain/corridor';
 import { makeUniqueText, systemNow, type Now } from './clock';
 import { ApiError, parseApiError } from './errors';
 import { parseIntent, type Intent } from './intent';
+import { createServiceClock } from './service-clock';
 import { sendSigned, type ApiAnswer, type ApiCall, type TransportOptions } from './transport';
 
 export interface ClientOptions {
@@ -19,7 +20,10 @@ export interface ClientOptions {
   readonly maxAttempts?: number;
   /** For tests and for proxies of your own. */
   readonly fetch?: typeof fetch;
-  /** The clock that timestamps requests: "Rejected when more than 5 minutes off server time (either direction)." */
+  /**
+   * The clock that timestamps requests: "Rejected when more than 5 minutes off server time (either direction)." The client
+   * corrects it, see {@link Client.now}.
+   */
   readonly now?: Now;
   /** How the client pauses between attempts. */
   readonly wait?: (ms: number) => Promise<void>;
@@ -40,14 +44,16 @@ export interface CreateIntentInput {
 }
 
 /**
- * Every method signs, stops each attempt after `timeoutMs`, and repeats after a network error or a 503, with a fresh nonce.
- * Every method throws {@link ApiError} when the service refuses and ConnectionError when no attempt was answered.
+ * Every method signs, stops each attempt after `timeoutMs`, and repeats after a network error or a 502, 503 or 504, with a fresh
+ * nonce. A 401 is repeated once where the answer's `Date` says that your clock is off, see {@link Client.now}. Every method
+ * throws {@link ApiError} when the service refuses and ConnectionError when the last attempt was not answered.
  */
 export interface Client {
   /**
    * Creates an intent. "`status` is always `created` on success." Safe to repeat with the same idempotency key.
    * ApiError codes: `validation_failed` (400, also for a key used with another body), `authentication_failed` (401),
-   * `authorization_failed` (403), `amount_below_minimum` (422), `internal_error`.
+   * `authorization_failed` (403), `amount_below_minimum` (422), `internal_error`. RangeError when the idempotency key could not
+   * be sent.
    */
   createIntent(input: CreateIntentInput): Promise<Intent>;
   /** Fetches an intent of yours. Changes nothing. ApiError codes: `authentication_failed`, `authorization_failed`, `not_found`, `internal_error`. */
@@ -57,12 +63,21 @@ export interface Client {
    * it is too late or it was cancelled before. A repeat that meets its own success answers with the cancelled intent.
    */
   cancelIntent(intentId: string): Promise<Intent>;
+  /**
+   * Your clock, as this client has corrected it: hand it to `mintSessionToken` and `verifyWebhook` where clocks cannot be
+   * trusted. A correction is made when a request is refused with 401 and the service's `Date` is between a minute and a day away
+   * from your time: the request is then sent once more, and only if that one is not refused does the correction stay.
+   * A missing, garbled or forged `Date` therefore costs one request at most. Set the clock all the same: until the first call
+   * the client knows no better.
+   */
+  readonly now: Now;
 }
 
 /**
- * Makes a client. It holds no connection and no state: make one and keep it, or make one per call.
+ * Makes a client. It holds no connection, and no state but the correction of your clock: make one and keep it.
  *
- * @throws TypeError when `baseUrl` is not an absolute URL
+ * @throws TypeError when `baseUrl` is not an absolute URL, or `keyId` or `signingSecret` is missing
+ * @throws RangeError when `maxAttempts` is not a whole number from 1 on
  * @example
  * ```ts
  * const client = createClient({ baseUrl: 'http://127.0.0.1:8080', keyId, signingSecret });
@@ -81,6 +96,7 @@ export function createClient(options: ClientOptions): Client {
     createIntent: (input) => createIntent(input, transport),
     getIntent: (intentId) => readIntent({ method: 'GET', path: pathOf(intentId) }, transport),
     cancelIntent: (intentId) => cancelIntent(intentId, transport),
+    now: transport.clock.now,
   };
 }
 
@@ -93,9 +109,15 @@ async function createIntent(
     amount_usd_cents: input.amountUsdCents,
     corridor: input.corridor,
   });
-  const idempotencyKey = input.idempotencyKey ?? makeUniqueText();
+  const idempotencyKey = checkedKey(input.idempotencyKey ?? makeUniqueText());
   const call = { method: 'POST', path: '/v1/payment_intents', body, idempotencyKey } as const;
   return readIntent(call, transport);
+}
+
+/** A header would lose the blanks around it, and cannot hold what is not ASCII. */
+function checkedKey(key: string): string {
+  if (/^[\x20-\x7e]{1,256}$/.test(key) && key.trim() === key) return key;
+  throw new RangeError('idempotencyKey is not 1 to 256 printable ASCII characters');
 }
 
 /** A repeat may find what the first attempt, whose answer was lost, has done: then the 409 means success. */
@@ -104,7 +126,7 @@ async function cancelIntent(intentId: string, transport: TransportOptions): Prom
     { method: 'POST', path: `${pathOf(intentId)}/cancel` },
     transport,
   );
-  if (answer.status === 409 && answer.attempts > 1) {
+  if (answer.status === 409 && answer.isRepeat) {
     const intent = await readIntent({ method: 'GET', path: pathOf(intentId) }, transport);
     if (intent.status === 'cancelled') return intent;
   }
@@ -159,12 +181,24 @@ function pathOf(intentId: string): string {
 
 function withDefaults(options: ClientOptions): TransportOptions {
   return {
-    timeoutMs: 15_000,
-    maxAttempts: 3,
-    fetch: globalThis.fetch,
-    now: systemNow,
-    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    ...options,
     baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ''),
+    keyId: present('keyId', options.keyId),
+    signingSecret: present('signingSecret', options.signingSecret),
+    timeoutMs: options.timeoutMs ?? 15_000,
+    maxAttempts: wholeFromOne('maxAttempts', options.maxAttempts ?? 3),
+    fetch: options.fetch ?? globalThis.fetch,
+    clock: createServiceClock(options.now ?? systemNow),
+    wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   };
+}
+
+/** Without it, such as where a variable of the environment is not set, every call would be refused and none would say why. */
+function present(name: string, value: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new TypeError(`${name} is empty`);
+}
+
+function wholeFromOne(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new RangeError(`${name} is not a whole number from 1 on`);
 }

@@ -62,6 +62,7 @@ export class ConnectionError extends Error {
 /** Why a webhook was not accepted. */
 export type WebhookRefusal =
   | 'missing_header'
+  | 'repeated_header'
   | 'malformed_timestamp'
   | 'timestamp_too_old'
   | 'timestamp_too_new'

@@ -1,6 +1,8 @@
-// What partners import: signed calls, session tokens, the checkout's address and webhooks (spec, "End-to-end flow").
+// What partners import: signed calls, session tokens, the checkout's address and webhooks (spec, "End-to-end flow"), and
+// the means to look into a signature of one's own. Published alone (decision 117).
 export { checkoutUrl, type CheckoutUrlInput } from './checkout-url';
 export { createClient, type Client, type ClientOptions, type CreateIntentInput } from './client';
+export type { Now } from './clock';
 export {
   ApiError,
   ConnectionError,
@@ -21,7 +23,21 @@ export {
 } from './session-token';
 export {
   verifyWebhook,
+  type PaymentIntentEvent,
+  type UnknownEvent,
   type VerifyWebhookOptions,
   type WebhookEvent,
   type WebhookHeaders,
 } from './verify-webhook';
+export { canonicalRequest, type SignableRequest } from '../signing/canonical-request';
+export {
+  explainSignature,
+  type ExplainSignatureInput,
+  type SignatureComparison,
+  type SignatureComponent,
+  type SignatureExplanation,
+} from '../signing/explain-signature';
+export type { MistakenPart, SigningMistake } from '../signing/signing-mistakes';
+export type { Corridor } from '../domain/corridor';
+export type { IntentStatus } from '../domain/payment-intent';
+export type { WebhookEventType } from '../domain/webhook-event';

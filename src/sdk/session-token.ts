@@ -1,11 +1,14 @@
 // Session tokens and the key set that verifies them (spec, "Session JWT"): minted by the partner's backend, one per checkout.
-import { exportJWK, importPKCS8, importSPKI, SignJWT, type CryptoKey, type JWK } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
 import type { Corridor } from '../domain/corridor';
 import { RSA_MODULUS_MIN_BITS, TOKEN_LIFETIME_MAX_SECONDS } from '../domain/limits';
 import { makeUniqueText, systemNow, type Now } from './clock';
 
 const AUDIENCE = 'service-checkout';
 const ALGORITHM = 'RS256';
+
+/** An ES module alone: imported so, it loads from CommonJS on every Node 20 (decision 117). */
+const loadJose = () => import('jose');
 
 /** Spec, Session JWT: "`service:kyc_attestation` … Fields: `verified` (boolean), `method` (string), `verified_at` (date-time string)." */
 export interface KycAttestation {
@@ -67,6 +70,7 @@ export interface SessionTokenInput {
 export async function mintSessionToken(input: SessionTokenInput): Promise<string> {
   const issuedAt = Math.floor((input.now ?? systemNow)().getTime() / 1_000);
   const lifetime = checkedLifetime(input.lifetimeSeconds ?? TOKEN_LIFETIME_MAX_SECONDS);
+  const { SignJWT } = await loadJose();
   return new SignJWT(serviceClaims(input))
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: input.kid })
     .setIssuer(input.issuer)
@@ -79,6 +83,7 @@ export async function mintSessionToken(input: SessionTokenInput): Promise<string
 }
 
 async function privateKey(pem: string): Promise<CryptoKey> {
+  const { importPKCS8 } = await loadJose();
   try {
     return await importPKCS8(pem, ALGORITHM);
   } catch (cause) {
@@ -162,5 +167,6 @@ async function publishedKey({ kid, publicKeyPem }: PublicKey): Promise<Published
 }
 
 async function publicJwk(pem: string): Promise<JWK> {
+  const { exportJWK, importSPKI } = await loadJose();
   return exportJWK(await importSPKI(pem, ALGORITHM, { extractable: true }));
 }

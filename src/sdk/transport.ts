@@ -1,12 +1,17 @@
 // One signed call with its repeats (spec, "Request signing"). Every attempt has its own timestamp, nonce and signature, since
-// a nonce is "rejected if seen within the last 10 minutes"; the idempotency key stays the same (decision 14).
+// a nonce is "rejected if seen within the last 10 minutes"; the idempotency key stays the same (decision 14). A 401 is
+// repeated once at most, where the service's `Date` says that the clock is off.
 import { canonicalRequest } from '../signing/canonical-request';
 import { signCanonicalRequest } from '../signing/hmac';
 import { makeNonce, type Now } from './clock';
 import { ConnectionError } from './errors';
+import type { ServiceClock } from './service-clock';
 
 const FIRST_PAUSE_MS = 200;
 const PAUSE_MAX_MS = 5_000;
+
+/** Over a hundred times an intent: what is longer is not the service's, and is not read. */
+const ANSWER_MAX_BYTES = 65_536;
 
 /** Answers that say "not now": the service's own 503, and the two with which a proxy in front of it says the same. */
 const NOT_NOW: readonly number[] = [502, 503, 504];
@@ -18,7 +23,7 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   readonly maxAttempts: number;
   readonly fetch: typeof fetch;
-  readonly now: Now;
+  readonly clock: ServiceClock;
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -34,29 +39,76 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** How often the request was sent until this answer came. */
-  readonly attempts: number;
+  /** Whether an earlier attempt of this call may have done what was asked: one without an answer, or with "not now". */
+  readonly isRepeat: boolean;
 }
 
-/** @throws ConnectionError when no attempt was answered */
+/** @throws ConnectionError when the last attempt was not answered */
 export async function sendSigned(call: ApiCall, options: TransportOptions): Promise<ApiAnswer> {
-  for (let attempts = 1; ; attempts += 1) {
-    const result = await attempt(call, options);
-    const isLast = attempts >= options.maxAttempts;
-    if ('failure' in result && isLast) throw new ConnectionError(attempts, result.failure);
-    if ('status' in result && (isLast || !NOT_NOW.includes(result.status))) {
-      return { ...result, attempts };
+  const { clock, maxAttempts } = options;
+  const first = await sendUntilAnswered({
+    call,
+    options,
+    now: clock.now,
+    attempts: 0,
+    isRepeat: false,
+  });
+  const isRefused = first.answer.status === 401 && first.attempts < maxAttempts;
+  const correction = isRefused ? clock.correctedBy(first.answer.headers) : undefined;
+  if (correction === undefined) return asApiAnswer(first);
+  const second = await sendUntilAnswered({ ...first, now: correction.now });
+  if (provesTime(second.answer)) correction.keep();
+  return asApiAnswer(second);
+}
+
+interface Sending {
+  readonly call: ApiCall;
+  readonly options: TransportOptions;
+  readonly now: Now;
+  /** How often the request was sent so far. */
+  readonly attempts: number;
+  readonly isRepeat: boolean;
+}
+
+interface Answered extends Sending {
+  readonly answer: Answer;
+}
+
+async function sendUntilAnswered(sending: Sending): Promise<Answered> {
+  const { maxAttempts, wait } = sending.options;
+  let { isRepeat } = sending;
+  for (let attempts = sending.attempts + 1; ; attempts += 1) {
+    const { answer, failure } = await attempt(sending);
+    const isLast = attempts >= maxAttempts;
+    if (isLast && answer === undefined) throw new ConnectionError(attempts, failure);
+    if (answer !== undefined && (isLast || !NOT_NOW.includes(answer.status))) {
+      return { ...sending, attempts, isRepeat, answer };
     }
-    await options.wait(pauseMs(attempts, 'headers' in result ? result.headers : undefined));
+    isRepeat = true;
+    await wait(pauseMs(attempts, answer?.headers));
   }
 }
 
-type Attempt = Omit<ApiAnswer, 'attempts'> | { readonly failure: unknown };
+/** A server that fails has not looked at the signature. */
+function provesTime({ status }: Answer): boolean {
+  return status !== 401 && status < 500;
+}
 
-async function attempt(call: ApiCall, options: TransportOptions): Promise<Attempt> {
+function asApiAnswer({ answer, isRepeat }: Answered): ApiAnswer {
+  return { ...answer, isRepeat };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+async function attempt({ call, options, now }: Sending): Promise<Attempt> {
   const url = new URL(options.baseUrl + call.path);
   const body = new TextEncoder().encode(call.body ?? '');
-  const headers = signedHeaders(call, { path: url.pathname, body }, options);
+  const timestamp = now().toISOString();
+  const headers = signedHeaders(call, { path: url.pathname, body, timestamp }, options);
   try {
     const response = await options.fetch(url, {
       method: call.method,
@@ -67,23 +119,43 @@ async function attempt(call: ApiCall, options: TransportOptions): Promise<Attemp
       redirect: 'manual',
       signal: AbortSignal.timeout(options.timeoutMs),
     });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const { status, headers: told } = response;
+    return { answer: { status, headers: told, text: await textOf(response) } };
   } catch (failure) {
     return { failure };
   }
 }
 
+/** One or the other: an answer, or why there is none. */
+interface Attempt {
+  readonly answer?: Answer;
+  readonly failure?: unknown;
+}
+
+/** Of an answer that is too long, nothing: it holds no intent and no refusal. */
+async function textOf(response: Response): Promise<string> {
+  const body: AsyncIterable<Uint8Array> | null = response.body;
+  if (body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_MAX_BYTES) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 function signedHeaders(
   call: ApiCall,
-  sent: { readonly path: string; readonly body: Uint8Array },
+  sent: { readonly path: string; readonly body: Uint8Array; readonly timestamp: string },
   options: TransportOptions,
 ): Headers {
-  const timestamp = options.now().toISOString();
   const nonce = makeNonce();
-  const canonical = canonicalRequest({ method: call.method, ...sent, timestamp, nonce });
+  const canonical = canonicalRequest({ method: call.method, ...sent, nonce });
   const headers = new Headers({
     'X-Service-Key-Id': options.keyId,
-    'X-Service-Timestamp': timestamp,
+    'X-Service-Timestamp': sent.timestamp,
     'X-Service-Nonce': nonce,
     'X-Service-Signature': signCanonicalRequest(canonical, options.signingSecret),
   });

@@ -9,12 +9,14 @@ import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
 import type { DuePayment, OwedEvent, PaymentSweep } from '../ports/payment-sweep';
+import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
+import { ensureComparison } from './comparison-start';
 import { callUntil } from './connection';
 import { remindPayment, startPayment } from './payment-start';
 import { ensureDelivery } from './webhook-start';
 
 export interface Reconciler {
-  /** One sweep; answers how many rows of one kind it looked at at most. */
+  /** One sweep; answers how many rows of one kind, webhooks aside, it looked at at most. */
   sweep(): Promise<number>;
   /** Sweeps again and again until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
@@ -23,6 +25,7 @@ export interface Reconciler {
 interface ReconcilerOptions {
   readonly client: Client;
   readonly payments: PaymentSweep;
+  readonly comparisons: PayoutComparisons;
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,17 +33,22 @@ interface ReconcilerOptions {
 
 const SWEEP_EVERY_MS = 5_000;
 const ROWS_PER_SWEEP = 50;
+const EVENTS_PER_SWEEP = 200;
 const ROWS_DROPPED_PER_SWEEP = 5_000;
+const EVENTS_MISSED_AT_ONCE = 1_000;
 const START_TIMEOUT_MS = 5_000;
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { payments, log } = options;
+  const { payments, comparisons, log } = options;
   const sweep = async () => {
     const due = await payments.claimDue(ROWS_PER_SWEEP);
     await Promise.all(due.map((one) => ensureRun(options, one)));
-    const owed = await payments.claimOwedEvents(ROWS_PER_SWEEP);
+    const owed = await payments.claimOwedEvents(EVENTS_PER_SWEEP);
     await Promise.all(owed.map((event) => ensureEvent(options, event)));
-    return Math.max(due.length, owed.length);
+    while ((await payments.missEvents(EVENTS_MISSED_AT_ONCE)) >= EVENTS_MISSED_AT_ONCE);
+    const declared = await comparisons.claimOwed(ROWS_PER_SWEEP);
+    await Promise.all(declared.map((one) => ensureCompared(options, one)));
+    return Math.max(due.length, declared.length);
   };
   return {
     sweep,
@@ -118,6 +126,22 @@ async function ensureEvent({ client, log }: ReconcilerOptions, event: OwedEvent)
     log.warn(
       { err: error, event_id: event.eventId },
       'delivery not ensured; tried again after the lease',
+    );
+  }
+}
+
+/** A declaration survives the run that wrote it: a late answer that contradicts it is for people all the same. */
+async function ensureCompared(
+  { client, log }: ReconcilerOptions,
+  owed: OwedComparison,
+): Promise<void> {
+  try {
+    const soon = AbortSignal.timeout(START_TIMEOUT_MS);
+    await callUntil(client, soon, () => ensureComparison(client, owed));
+  } catch (error) {
+    log.warn(
+      { err: error, intent_id: owed.intentId },
+      'comparison not ensured; tried again after the lease',
     );
   }
 }

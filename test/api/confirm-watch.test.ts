@@ -7,7 +7,7 @@ import { closeServer, createApiServer } from '../../api/server';
 import type { IntentId } from '../../src/domain/ids';
 import { listen } from '../../src/main/listen';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
-import { createMemoryKeySets, SETTINGS } from '../support/app';
+import { createMemoryKeySets, createSimulatedRunner, NO_CHECKOUT, SETTINGS } from '../support/app';
 import {
   anIntent,
   anIntentId,
@@ -16,6 +16,7 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
+import { contractFetch } from '../support/contract';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
 
 const never = () => new AbortController().signal;
@@ -134,18 +135,14 @@ describe('confirms of one intent whose run does not answer', () => {
   /** Orchestration that has all it is asked, and says nothing until the caller gives up. */
   function aSilentRunner(isFull: (asked: number) => void): PaymentRunner {
     let asked = 0;
-    const silent = (deadline: AbortSignal) =>
-      new Promise<'no_answer'>((resolve) => {
-        deadline.addEventListener('abort', () => resolve('no_answer'));
-      });
+    const silent = createSimulatedRunner(bed, { mode: 'silent' }, { begun: [], payouts: [] });
     return {
-      begin: nothing,
-      confirm(_payment, _token, { deadline }) {
+      ...silent,
+      confirm(...args) {
         asked += 1;
         isFull(asked);
-        return silent(deadline);
+        return silent.confirm(...args);
       },
-      cancel: (_payment, _nonce, deadline) => silent(deadline),
     };
   }
 
@@ -169,10 +166,16 @@ describe('confirms of one intent whose run does not answer', () => {
         credentialsRefused: nothing,
         keySetAsked: nothing,
       },
+      checkout: NO_CHECKOUT,
       isDatabaseUp: () => Promise.resolve(true),
       settings: SETTINGS,
     });
-    const server = createApiServer({ handler: app.callback(), envelope: 'flat', randomness });
+    const server = createApiServer({
+      handler: app.callback(),
+      envelope: 'flat',
+      randomness,
+      clock: bed.clock,
+    });
     return { server, looks, port: await listen(server, 0, '127.0.0.1') };
   }
 
@@ -189,7 +192,7 @@ describe('confirms of one intent whose run does not answer', () => {
     const { intentId, ...intent } = await anIntent(bed, partner);
     const token = mintToken(partner, { intentId, ...intent });
     const replies = times(60, () =>
-      fetch(`http://127.0.0.1:${String(port)}/v1/payment_intents/${intentId}/confirm`, {
+      contractFetch(`http://127.0.0.1:${String(port)}/v1/payment_intents/${intentId}/confirm`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, Prefer: 'respond-async' },
       }),

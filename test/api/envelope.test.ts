@@ -1,11 +1,11 @@
 // Spec, "Errors"; decisions 2, 4, 24 and 33: one envelope for every refusal, and a request id on every response.
-import { connect } from 'node:net';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
 import { aPartner, type TestPartner } from '../support/partner';
 
 const REQUEST_ID = /^req_[0-9a-f]{24}$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
+const NONE = { status: 0, head: '', text: '{}' };
 
 let bed: TestBed;
 let app: TestApp;
@@ -25,19 +25,6 @@ function expectRefusal(reply: Reply, status: number, code: string): void {
   expect([reply.status, reply.headers['content-type']]).toEqual([status, JSON_TYPE]);
   expect(reply.headers['x-request-id']).toMatch(REQUEST_ID);
   expect(JSON.parse(reply.text)).toEqual({ error: code, message: expect.any(String) as string });
-}
-
-/** Sends bytes as they are, and answers the bytes that came back. */
-function sendRaw(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(app.port, '127.0.0.1', () => socket.write(text));
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('error', reject);
-    socket.on('close', () => {
-      resolve(Buffer.concat(chunks).toString('utf8'));
-    });
-  });
 }
 
 describe('an unknown path or method is 404 in the envelope', () => {
@@ -119,10 +106,10 @@ describe('what Node refuses by itself is in the envelope too', () => {
     ['a missing Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['two Hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
   ])('%s is 400', async (_name, text) => {
-    const [head = '', body = ''] = (await sendRaw(text)).split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 400 /);
-    expect(head).toMatch(/^x-request-id: req_[0-9a-f]{24}$/im);
-    expect(JSON.parse(body)).toEqual({
+    const [reply = NONE] = await app.sendRaw(text);
+    expect(reply.status).toBe(400);
+    expect(reply.head).toMatch(/^x-request-id: req_[0-9a-f]{24}$/im);
+    expect(JSON.parse(reply.text)).toEqual({
       error: 'validation_failed',
       message: expect.any(String) as string,
     });
@@ -130,7 +117,7 @@ describe('what Node refuses by itself is in the envelope too', () => {
 
   it('an expectation that nobody can meet is in the envelope', async () => {
     const text = 'GET / HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n';
-    const [head = '', body = ''] = (await sendRaw(text)).split('\r\n\r\n');
+    const [{ head, text: body } = NONE] = await app.sendRaw(text);
     expect(head).toMatch(/^x-request-id: req_[0-9a-f]{24}$/im);
     expect(Object.keys(JSON.parse(body) as object)).toEqual(['error', 'message']);
   });

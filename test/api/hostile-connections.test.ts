@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { closeServer, createApiServer } from '../../api/server';
 import { listen } from '../../src/main/listen';
 import { sign } from '../support/partner';
+import { createTestClock } from '../support/clock';
 import { rawRequest, sendRaw, type RawReply } from '../support/raw-http';
 import { expectRefusal, openHostileWorld, type HostileWorld } from './hostile-world';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const raw = (...parts: readonly (string | Buffer)[]) => sendRaw(world.app.port, ...parts);
+const raw = (...parts: readonly (string | Buffer)[]) => world.app.sendRaw(...parts);
 const isServing = async () => (await world.app.send({ path: '/healthz' })).status === 200;
 
 describe('CONNECT', () => {
@@ -158,7 +159,12 @@ async function anImpatientServer(
   handler: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): Promise<Impatient> {
   const randomness = { bytes: (count: number) => randomBytes(count) };
-  const server = createApiServer({ handler, envelope: 'flat', randomness });
+  const server = createApiServer({
+    handler,
+    envelope: 'flat',
+    randomness,
+    clock: createTestClock(),
+  });
   Object.assign(server, {
     headersTimeout: 20,
     requestTimeout: 40,

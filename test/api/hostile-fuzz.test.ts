@@ -2,7 +2,7 @@
 // Each has one answer on a connection that is closed; none is a 5xx, and none is told to operations as a failure.
 import fc from 'fast-check';
 import { mintToken, sign } from '../support/partner';
-import { rawRequest, sendRaw, type RawHeaders } from '../support/raw-http';
+import { rawRequest, type RawHeaders } from '../support/raw-http';
 import { expectRefusal, openHostileWorld, type HostileWorld } from './hostile-world';
 
 let world: HostileWorld;
@@ -118,7 +118,7 @@ async function answerTo(fuzzed: Fuzzed) {
   const length = ['Content-Length', String(body.length)] as const;
   const all = [length, ...credentialsFor({ ...fuzzed, path }), ...headers];
   const head = Buffer.from(rawRequest(`${method} ${path} HTTP/1.1`, all), 'latin1');
-  return sendRaw(world.app.port, Buffer.concat([head, body]));
+  return world.app.sendRaw(Buffer.concat([head, body]));
 }
 
 it('a request of whatever kind has one answer, which is no failure', async () => {
@@ -145,7 +145,7 @@ it('bytes of whatever kind have one answer or none, and the next request is serv
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: pieces, maxLength: 20 }), async (text) => {
       // The line at its end is no HTTP, so that nothing before it is waited for.
-      const replies = await sendRaw(world.app.port, Buffer.from(`${text}\r\n\0\r\n\r\n`, 'latin1'));
+      const replies = await world.app.sendRaw(Buffer.from(`${text}\r\n\0\r\n\r\n`, 'latin1'));
       for (const reply of replies) expect([400, 404]).toContain(reply.status);
       expect(await world.app.send({ path: '/healthz' })).toMatchObject({ status: 200 });
     }),

@@ -1,6 +1,6 @@
 // Decision 24: hostile paths, headers and targets are 401 or 404 in the envelope, whether credentials are good or not.
 import { sign } from '../support/partner';
-import { rawRequest, sendRaw, type RawHeaders, type RawReply } from '../support/raw-http';
+import { rawRequest, type RawHeaders, type RawReply } from '../support/raw-http';
 import { expectRefusal, openHostileWorld, withHead, type HostileWorld } from './hostile-world';
 
 const INTENTS = '/v1/payment_intents';
@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 const pathOfIntent = () => `${INTENTS}/${world.intent.intentId}`;
 const signedGet = () => sign(world.partner, { method: 'GET', path: pathOfIntent() });
 const get = (headers: Headers, path = pathOfIntent()) => world.app.send({ path, headers });
-const raw = (...parts: readonly (string | Buffer)[]) => sendRaw(world.app.port, ...parts);
+const raw = (...parts: readonly (string | Buffer)[]) => world.app.sendRaw(...parts);
 const only = (replies: readonly RawReply[]): RawReply => {
   expect(replies).toHaveLength(1);
   return replies[0] ?? { status: 0, head: '', text: '' };

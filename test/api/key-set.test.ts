@@ -2,6 +2,7 @@
 // refetches once before rejecting"; decision 110, the key-set cache.
 import { createKeySets, type KeySets } from '../../api/auth/key-set';
 import { knownPartnerId } from '../../src/postgres/intent-row';
+import { createMemoryKeySets } from '../support/app';
 import { createTestClock, NOON, secondsAfter } from '../support/clock';
 import { aSessionKey } from '../support/partner';
 import { SILENT } from '../support/silent-log';
@@ -10,33 +11,45 @@ const URL = 'https://acme.example/.well-known/jwks.json';
 const ACME = { partnerId: knownPartnerId('acme'), jwksUrl: URL };
 const [one, two] = [aSessionKey('one'), aSessionKey('two')];
 
-interface Published {
-  keys: unknown;
-  isDown: boolean;
-  fetches: number;
+/** What is found at the address, in the memory that is held to the port's contract (test/contracts). */
+function publish(keys: unknown) {
+  const memory = createMemoryKeySets([]);
+  const state = { keys, isDown: false };
+  const show = () => {
+    if (state.isDown) memory.published.delete(URL);
+    else memory.published.set(URL, { keys: state.keys });
+  };
+  show();
+  return {
+    fetcher: memory,
+    get fetches() {
+      return memory.fetched.length;
+    },
+    set keys(next: unknown) {
+      state.keys = next;
+      show();
+    },
+    set isDown(isDown: boolean) {
+      state.isDown = isDown;
+      show();
+    },
+  };
 }
 
 const outcomes: string[] = [];
-let published: Published;
+let published: ReturnType<typeof publish>;
 let clock: ReturnType<typeof createTestClock>;
 let keySets: KeySets;
 
 beforeEach(() => {
   outcomes.length = 0;
-  published = { keys: [one.jwk], isDown: false, fetches: 0 };
+  published = publish([one.jwk]);
   clock = createTestClock();
   keySets = createKeySets({
     clock,
     log: SILENT,
     metrics: { keySetAsked: (outcome) => outcomes.push(outcome) },
-    fetcher: {
-      fetchKeySet() {
-        published.fetches += 1;
-        if (published.isDown) return Promise.reject(new Error('connection refused'));
-        // As it was when it was asked for.
-        return Promise.resolve({ keys: published.keys });
-      },
-    },
+    fetcher: published.fetcher,
   });
 });
 

@@ -6,6 +6,7 @@ import { Agent, request, type IncomingMessage, type Server, type ServerResponse 
 import { connect } from 'node:net';
 import { createApiServer } from '../../api/server';
 import { listen } from '../../src/main/listen';
+import { createTestClock } from '../support/clock';
 import { sendRaw } from '../support/raw-http';
 import { times } from '../support/builders';
 
@@ -19,7 +20,7 @@ afterEach(() => {
 
 async function serve(handler: Handler): Promise<number> {
   const randomness = { bytes: (count: number) => randomBytes(count) };
-  server = createApiServer({ handler, envelope: 'flat', randomness });
+  server = createApiServer({ handler, envelope: 'flat', randomness, clock: createTestClock() });
   // A connection that nobody cuts stays: a test must not pass because Node lost its patience.
   Object.assign(server, { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
   return listen(server, 0, '127.0.0.1');

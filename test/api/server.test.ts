@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { closeServer, createApiServer } from '../../api/server';
 import { listen } from '../../src/main/listen';
+import { createTestClock } from '../support/clock';
 
 interface Held {
   readonly server: Server;
@@ -21,6 +22,7 @@ async function aServerThatHoldsItsRequest(): Promise<Held> {
     handler: (_, response) => arrive(response),
     envelope: 'flat',
     randomness: { bytes: (count) => randomBytes(count) },
+    clock: createTestClock(),
   });
   return { server, port: await listen(server, 0, '127.0.0.1'), arrived };
 }

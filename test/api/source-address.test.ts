@@ -5,7 +5,7 @@ import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { startApp, type TestApp } from '../support/app';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, sign, type TestPartner } from '../support/partner';
-import { rawRequest, sendRaw, type RawHeaders } from '../support/raw-http';
+import { rawRequest, type RawHeaders } from '../support/raw-http';
 
 let bed: TestBed;
 let app: TestApp;
@@ -76,7 +76,7 @@ describe('the source address of a signed request', () => {
       const many: RawHeaders = Array.from({ length: 1_500 }, (_, n) => [`a${String(n)}`, '']);
       const forwarded = [own, added].map((address) => ['X-Forwarded-For', address] as const);
       const headers = [...forwarded.slice(0, 1), ...signed, ...many, ...forwarded.slice(1)];
-      return sendRaw(behindProxy.port, rawRequest(`GET ${path} HTTP/1.1`, headers));
+      return behindProxy.sendRaw(rawRequest(`GET ${path} HTTP/1.1`, headers));
     };
     expect(await getRaw('198.51.100.1', '203.0.113.7')).toMatchObject([{ status: 200 }]);
     expect(await getRaw('203.0.113.7', '198.51.100.1')).toMatchObject([{ status: 401 }]);

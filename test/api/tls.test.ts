@@ -9,6 +9,7 @@ import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
 import { createApiServer } from '../../api/server';
 import { readApiConfig } from '../../src/config';
 import { listen } from '../../src/main/listen';
+import { createTestClock } from '../support/clock';
 
 const read = (file: string) => readFileSync(join(__dirname, '../support/tls', file), 'utf8');
 const cert = read('certificate.pem');
@@ -21,6 +22,7 @@ beforeAll(async () => {
     handler: (_, response) => response.end('hello'),
     envelope: 'flat',
     randomness: { bytes: (count) => randomBytes(count) },
+    clock: createTestClock(),
     tls: { cert, key: read('private-key.pem') },
   });
   port = await listen(server, 0, '127.0.0.1');

@@ -4,7 +4,7 @@ import { parseCorridor } from '../../src/domain/corridor';
 import { parseIntentId } from '../../src/domain/ids';
 import { parseIntentStatus } from '../../src/domain/intent-transitions';
 import { usdCents } from '../../src/domain/money';
-import { startApp, type TestApp } from '../support/app';
+import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
@@ -63,14 +63,9 @@ async function insertIntentOf({ intent, jti_used: isUsed, payload }: TokenVector
 
 /** An API that has fetched no key set yet, so that each sees the one that its vectors are about. */
 function startWith({ jwks_url: jwksUrl, document }: (typeof VECTORS.key_sets)[number]) {
-  return startApp(bed, {
-    keySets: {
-      fetchKeySet: (url) =>
-        url === jwksUrl
-          ? Promise.resolve(document)
-          : Promise.reject(new Error('the key set answered 404')),
-    },
-  });
+  const keySets = createMemoryKeySets([]);
+  keySets.published.set(jwksUrl, document);
+  return startApp(bed, { keySets });
 }
 
 describe.each(VECTORS.key_sets)('while the key set is $name', (keySet) => {

@@ -4,6 +4,7 @@ import { createDatabase, type Database } from '../../src/postgres/database';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createRandom, type Random } from '../bench/random';
 import { createDesk, type Desk } from './desk';
+import { createEndpointDesk, type EndpointDesk } from './endpoint-desk';
 import type { Clocks } from './faults';
 import { APIS } from './links';
 import { createLoad, type Load } from './load';
@@ -18,6 +19,7 @@ export interface Cast {
   readonly clocks: Clocks;
   readonly desk: Desk;
   readonly operator: OperatorDesk;
+  readonly endpoints: EndpointDesk;
   readonly load: Load;
   readonly random: Random;
   readonly partners: readonly PartnerDesk[];
@@ -47,12 +49,17 @@ export function createCast(system: System, { seed, perSecond }: CastOptions): Ca
     APIS.map((name) => ({ name, url: apiUrls[name], shiftMs: clocks.get(name) }));
   const desk = createDesk(createRecorder(), readApis, random);
   const operator = createOperatorDesk({ database, client });
+  const keyEncryptionKey = system.secrets.key_encryption_key;
+  const endpoints = createEndpointDesk({
+    ...{ database, client, keyEncryptionKey },
+    partners: system.partners,
+  });
   const [one, other] = system.partners.map((partner) => createPartnerDesk(partner, desk));
   if (one === undefined || other === undefined) throw new Error('two partners are onboarded');
   const partners = [one, other] as const;
   const load = createLoad({ desk, operator, random, perSecond, partners });
   return {
-    ...{ database, client, clocks, desk, operator, load, random, partners },
+    ...{ database, client, clocks, desk, operator, endpoints, load, random, partners },
     async close() {
       await Promise.all([client.connection.close(), database.close()]);
     },

@@ -6,7 +6,7 @@ import { StartError } from '../../src/dev/start-error';
 import { createTerminal, formatMs } from '../../src/dev/terminal';
 import { UsageError } from '../bench/command-line';
 import { readCommandLine } from './command-line';
-import { isClean, tableOf } from './report';
+import { isClean, publicReport, tableOf, type Report } from './report';
 import { runChaos } from './run';
 import { startSystem, type System } from './system';
 
@@ -32,9 +32,8 @@ async function main(): Promise<number> {
     });
     terminal.line();
     for (const line of tableOf(report)) terminal.line(line);
-    if (wishes.jsonFile !== undefined) {
-      writeFileSync(resolve(wishes.jsonFile), `${JSON.stringify(report, null, 2)}\n`);
-    }
+    write(wishes.jsonFile, publicReport(report));
+    write(wishes.detailsFile, report);
     terminal.line();
     terminal.line(
       `  ${isClean(report) ? 'Nothing is violated' : 'VIOLATED'}: ${report.payments} payments, seed ${report.seed}, ${formatMs(performance.now() - startedAt)} in all.`,
@@ -45,6 +44,10 @@ async function main(): Promise<number> {
     await system.stop(wishes);
     delete open.system;
   }
+}
+
+function write(file: string | undefined, content: ReturnType<typeof publicReport> | Report): void {
+  if (file !== undefined) writeFileSync(resolve(file), `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /** Ctrl-C stops in order; npm and the terminal both pass it on. */

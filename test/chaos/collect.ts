@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { runTask } from '../../src/dev/own-process';
 import type { Database } from '../../src/postgres/database';
 import type { Evidence, LedgerFacts } from './evidence';
+import type { EndpointDesk } from './endpoint-desk';
 import type { OperatorAnswer } from './operator-desk';
 import type { Answer } from './record';
 import type { LogReader } from './log-reader';
@@ -19,6 +20,7 @@ export interface Collecting {
   readonly system: System;
   readonly database: Database;
   readonly client: Client;
+  readonly endpoints: EndpointDesk;
   readonly search: SecretSearch;
   /** Of the search: what is left is read when everything else has been asked. */
   readonly logs: LogReader;
@@ -27,13 +29,14 @@ export interface Collecting {
 }
 
 export async function collect(collecting: Collecting): Promise<Evidence> {
-  const { system, database, client, search, logs, answers, operatorAnswers } = collecting;
+  const { system, database, client, endpoints, search, logs } = collecting;
+  const { answers, operatorAnswers } = collecting;
   const rows = await readRows(database);
   const [balances, checks, journal, inbox, readings, runs] = await Promise.all([
     readBalances(database),
     checkLedger(system),
     readJournal(system.servers.provider),
-    readInboxes(system.partners),
+    readInboxes(system.partners, endpoints),
     readAll(system, rows),
     readRuns(client, (workflowId, text) => search.look(`the history of ${workflowId}`, text)),
   ]);

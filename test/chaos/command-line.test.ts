@@ -5,7 +5,14 @@ import { readCommandLine } from './command-line';
 describe('the command line', () => {
   it('runs a minute with seed 1 and all faults when nothing is said', () => {
     expect(readCommandLine([])).toEqual({
-      ...{ seconds: 60, seed: 1, jsonFile: undefined, only: [], isKept: false },
+      ...{
+        seconds: 60,
+        seed: 1,
+        jsonFile: undefined,
+        detailsFile: undefined,
+        only: [],
+        isKept: false,
+      },
       ...{ patienceSeconds: 90, perSecond: 4 },
     });
   });

@@ -1,4 +1,4 @@
-// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--only PART]… [--patience N] [--rate N]`.
+// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--details FILE] [--only PART]… [--patience N] [--rate N] [--keep]`.
 import { parseArgs } from 'node:util';
 import { UsageError } from '../bench/command-line';
 
@@ -7,6 +7,8 @@ export interface ChaosWishes {
   readonly seconds: number;
   readonly seed: number;
   readonly jsonFile: string | undefined;
+  /** The same with examples of violations, answers, ends and points. */
+  readonly detailsFile: string | undefined;
   /** Parts of the names of faults; all when empty, none for `none`. */
   readonly only: readonly string[];
   /** How long everything may take to settle after the last fault; seconds. */
@@ -26,6 +28,7 @@ export function readCommandLine(args: readonly string[]): ChaosWishes {
     seconds: whole('--seconds', values.seconds, [1, SECONDS_MAX]),
     seed: whole('--seed', values.seed, [0, 2 ** 32 - 1]),
     jsonFile: values.json,
+    detailsFile: values.details,
     only: values.only ?? [],
     patienceSeconds: whole('--patience', values.patience, [1, SECONDS_MAX]),
     perSecond: whole('--rate', values.rate, [1, 100]),
@@ -47,6 +50,7 @@ function parse(args: readonly string[]) {
         seconds: { type: 'string', default: '60' },
         seed: { type: 'string', default: '1' },
         json: { type: 'string' },
+        details: { type: 'string' },
         only: { type: 'string', multiple: true },
         patience: { type: 'string', default: '90' },
         rate: { type: 'string', default: '4' },

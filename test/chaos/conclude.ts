@@ -8,12 +8,12 @@ import { STAYS_VISIBLE } from './operator-rounds';
 import { countsOf, type Report } from './report';
 import type { SecretSearch } from './secrets';
 import type { Settling } from './settle';
+import type { StruckFault } from './strain';
 import type { System } from './system';
 
 /** What a run has come to. */
 export interface Outcome {
-  /** The kind of every fault that struck. */
-  readonly struck: readonly string[];
+  readonly struck: readonly StruckFault[];
   readonly settling: Settling;
   readonly told: Finding;
   readonly evidence: Evidence;
@@ -35,7 +35,10 @@ export function conclude(
   );
   return {
     ...{ seconds, seed },
-    faults: { ...countsOf(struck), ...countsOf(magic.map(({ cents }) => `provider ${cents}`)) },
+    faults: {
+      ...countsOf(struck.map(({ kind }) => kind)),
+      ...countsOf(magic.map(({ cents }) => `provider ${cents}`)),
+    },
     payments: rows.length,
     invariants: [
       ...checkAll(evidence, { staysVisible: STAYS_VISIBLE, nowMs: Date.now() }),
@@ -49,12 +52,17 @@ export function conclude(
         examples: load.mistakes.slice(0, 3),
       },
     ],
+    points: countsOf(struck.filter(isDeath).map(({ detail }) => detail)),
     settled_after_seconds: Math.round(settling.seconds),
     webhooks_sent_again: settling.replayed,
     skipped: disk.whyNot === undefined ? {} : { 'full disk': disk.whyNot },
     answers: countsOf(desk.answers.map(({ asked, status }) => `${asked} ${status ?? 'none'}`)),
     ends: countsOf(rows.map(({ status }) => status)),
   };
+}
+
+function isDeath({ kind }: StruckFault): boolean {
+  return kind.startsWith('failpoint');
 }
 
 function settledInTime({ isSettled, open, seconds }: Settling, checked: number): Finding {

@@ -61,6 +61,13 @@ export interface EventFacts {
   readonly type: string;
   readonly state: string;
   readonly attempts: number;
+  /** Those that were recorded, in the order in which they began. */
+  readonly made: readonly AttemptFacts[];
+}
+
+export interface AttemptFacts {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 export interface TokenFacts {

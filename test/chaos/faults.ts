@@ -4,10 +4,11 @@ import type { Client } from '@temporalio/client';
 import { until } from '../../src/dev/until';
 import type { Database } from '../../src/postgres/database';
 import type { CutProxy } from '../faults/cut-proxy';
+import type { EndpointDesk } from './endpoint-desk';
 import { armTrap } from './failpoints';
 import { terminateSome } from './terminations';
 import { BUILDS, makeCurrent } from './versions';
-import { APIS, WORKERS, type ProcessName, type ServerName } from './links';
+import { APIS, PARTNERS, WORKERS, type ProcessName, type ServerName } from './links';
 import type { ScheduledFault } from './schedule';
 import type { System } from './system';
 
@@ -17,6 +18,7 @@ export interface FaultTools {
   readonly database: Database;
   readonly client: Client;
   readonly clocks: Clocks;
+  readonly endpoints: EndpointDesk;
 }
 
 /** How far off the APIs' clocks are; undefined while one is being changed. */
@@ -72,6 +74,17 @@ const STRIKES: Readonly<Record<string, Strike>> = {
     const build = Object.values(BUILDS).find((known) => known === detail);
     return build !== undefined && (await makeCurrent(client, build, lastsMs)) ? 1 : 0;
   },
+  'webhooks disabled': async ({ targets, lastsMs }, { system, endpoints }) => {
+    const partnerId = partnerOf(targets, system);
+    const isDisabled = await isDone(endpoints.disable(partnerId));
+    await pause(lastsMs);
+    const enable = () => isDone(endpoints.enable(partnerId));
+    await until(enable, { timeoutMs: READY_WITHIN_MS });
+    await isDone(endpoints.replayMissed());
+    return isDisabled ? 1 : 0;
+  },
+  'webhook secret rotated': async ({ targets }, { system, endpoints }) =>
+    (await isDone(endpoints.rotate(partnerOf(targets, system)))) ? 1 : 0,
   'runs terminated': (_fault, { client, database }) => terminateSome(client, database),
 };
 
@@ -89,6 +102,20 @@ async function onLinks(
 }
 
 const SERVERS: readonly ServerName[] = ['postgres', 'temporal', 'provider', 'partner'];
+
+function partnerOf(targets: readonly string[], { partners }: System): string {
+  const partner = partners[PARTNERS.findIndex((name) => targets.includes(name))];
+  if (partner === undefined) throw new Error(`${targets.join()} names no partner`);
+  return partner.partner_id;
+}
+
+/** Postgres may be away: then nothing is done, or nobody knows, and the round at the end mends it. */
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
 
 /** Of a kind such as `cut api-postgres`. */
 function serverOf(kind: string): ServerName {

@@ -4,6 +4,8 @@ import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
 
 export const APIS = ['api-1', 'api-2'] as const;
 export const WORKERS = ['worker-1', 'worker-2'] as const;
+/** Of the system's two partners, in their order. */
+export const PARTNERS = ['partner-1', 'partner-2'] as const;
 export type ProcessName = (typeof APIS)[number] | (typeof WORKERS)[number];
 
 /** The partners' server has one link for everybody: its address is registered, and the same for all. */

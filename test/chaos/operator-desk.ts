@@ -1,12 +1,10 @@
-// Operations, as they work with payctl: refunds, declarations with evidence, webhooks that are sent again. The same functions
-// that its commands call, so that none of them costs a process of its own.
+// Operations, as they work with payctl: refunds, and declarations with evidence. The same functions that its commands call, so
+// that none of them costs a process of its own.
 import type { Client } from '@temporalio/client';
-import { parseEventId } from '../../src/domain/ids';
 import { resolvePayout } from '../../src/ops/operator-actions';
 import { refundIntent } from '../../src/ops/refund-intent';
 import { Refusal } from '../../src/ops/refusal';
 import type { Database } from '../../src/postgres/database';
-import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workflows/messages';
 
 /** What operations were told, for the checkers: `done` by this very call, refused, or not known. */
 export interface OperatorAnswer {
@@ -22,8 +20,6 @@ export interface OperatorDesk {
   readonly answers: readonly OperatorAnswer[];
   refund(intentId: string): Promise<void>;
   declare(intentId: string, outcome: 'paid' | 'declined'): Promise<void>;
-  /** Sends the events that are owed, and not due before long, again. Answers how many. */
-  replayOwed(dueAfterSeconds: number): Promise<number>;
 }
 
 interface Tools {
@@ -61,7 +57,6 @@ export function createOperatorDesk({ database, client }: Tools): OperatorDesk {
           ...{ outcome, actor, evidence },
         });
       }),
-    replayOwed: (dueAfterSeconds) => replayOwed({ database, client }, dueAfterSeconds),
   };
 }
 
@@ -72,25 +67,4 @@ function refusalOf(error: unknown): Pick<OperatorAnswer, 'outcome' | 'text'> {
   const text = error instanceof Error ? error.message : String(error);
   const isKnown = error instanceof Refusal && !text.includes('gave no answer');
   return { outcome: isKnown ? 'refused' : 'unknown', text };
-}
-
-/** By the small workflow that the reconciler uses too (architecture, section 3, sweep (b)). */
-async function replayOwed({ database, client }: Tools, dueAfterSeconds: number): Promise<number> {
-  const { rows } = await database.query<{ event_id: string }>({
-    text: `select event_id from webhook_events
-            where state = 'owed' and attempts > 0 and check_at > service_now() + make_interval(secs => $1)`,
-    values: [dueAfterSeconds],
-  });
-  for (const { event_id: text } of rows) {
-    const eventId = parseEventId(text);
-    if (eventId === null) continue;
-    await client.workflow.start(WEBHOOK_WORKFLOW, {
-      workflowId: webhookWorkflowId(eventId),
-      taskQueue: PAYMENTS_QUEUE,
-      args: [eventId],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'USE_EXISTING',
-    });
-  }
-  return rows.length;
 }

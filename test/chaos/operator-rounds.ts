@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/postgres/database';
 import type { Random } from '../bench/random';
+import type { EndpointDesk } from './endpoint-desk';
 import type { OperatorDesk } from './operator-desk';
 import { readJournal } from './sources/journal';
 
@@ -14,6 +15,7 @@ export const STAYS_VISIBLE: readonly number[] = [NEVER_KNOWN_USD_CENTS, CONTRARY
 interface RoundsOptions {
   readonly database: Database;
   readonly operator: OperatorDesk;
+  readonly endpoints: EndpointDesk;
   readonly providerUrl: string;
   readonly random: Random;
 }
@@ -36,7 +38,7 @@ export async function makeRounds(options: RoundsOptions, stop: AbortSignal): Pro
       if (isChosen) deciding.push(decide(options, one).catch(() => undefined));
     }
     // Temporal or Postgres may be away: what is owed is still owed at the next round.
-    await options.operator.replayOwed(REPLAYED_IF_DUE_AFTER_SECONDS).catch(() => 0);
+    await options.endpoints.replayOwed(REPLAYED_IF_DUE_AFTER_SECONDS).catch(() => 0);
     await pause(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
   await Promise.all(deciding);

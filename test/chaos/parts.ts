@@ -72,11 +72,17 @@ export function sandboxPart({ stage, ports, secrets }: Making): Part {
   return ownPart({ name: 'sandbox', script: 'src/main/sandbox.ts', environment: () => env });
 }
 
+/** What the APIs serve to payers' browsers; they refuse to start without it. */
+export function checkoutFolder(directory: string): string {
+  return join(directory, 'checkout');
+}
+
 export function apiPart(name: (typeof APIS)[number], making: Making): Part {
   const { ports, shifts } = making;
   const environment = () => ({
     ...environmentOf(name, making),
     PORT: String(ports[name]),
+    CHECKOUT_DIR: checkoutFolder(making.stage.directory),
     INTENT_TTL_SECONDS: String(TTL_SECONDS),
     CLOCK_SHIFT_MS: String(shifts.get(name) ?? 0),
   });

@@ -5,6 +5,7 @@ import type { FundsAccount } from '../../src/ports/funds-account';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { PaymentSweep } from '../../src/ports/payment-sweep';
+import type { PayoutComparisons } from '../../src/ports/payout-comparisons';
 import type { PayoutGate } from '../../src/ports/payout-gate';
 import type { PayoutJournal } from '../../src/ports/payout-journal';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
@@ -22,6 +23,7 @@ type WorkerEffect =
   | EffectOf<'funds', FundsAccount>
   | EffectOf<'payoutJournal', PayoutJournal>
   | EffectOf<'payoutGate', PayoutGate>
+  | EffectOf<'comparisons', PayoutComparisons>
   | EffectOf<'provider', PayoutProvider>
   | EffectOf<'webhooks', WebhookStore>
   | EffectOf<'sender', WebhookSender>
@@ -45,14 +47,17 @@ const WORKER_EFFECTS: readonly WorkerEffect[] = [
   'funds.debit',
   'payoutJournal.beginAttempt',
   'payoutGate.close',
+  'comparisons.claimOwed',
+  'comparisons.end',
   'provider.pay',
   'provider.find',
-  'webhooks.findOwed',
-  'webhooks.recordAttempt',
+  'webhooks.claim',
+  'webhooks.finish',
   'sender.post',
   'sweep.claimDue',
   'sweep.claimOwedEvents',
   'sweep.markStarted',
+  'sweep.missEvents',
 ];
 
 const API_EFFECTS: readonly ApiEffect[] = [

@@ -1,4 +1,5 @@
-// What a run found: the JSON that other programs read (architecture, section 8), and the table for people.
+// What a run found: the JSON that other programs read (architecture, section 8), all of it for whoever looks into it, and the
+// table for people.
 import type { Finding } from './finding';
 
 export interface Report {
@@ -10,6 +11,8 @@ export interface Report {
   /** Intents that were created. */
   readonly payments: number;
   readonly invariants: readonly Finding[];
+  /** At which named points a process died, how often. */
+  readonly points: Readonly<Record<string, number>>;
   readonly settled_after_seconds: number;
   readonly webhooks_sent_again: number;
   /** Faults that could not be made here, each with why. */
@@ -20,15 +23,25 @@ export interface Report {
   readonly ends: Readonly<Record<string, number>>;
 }
 
+/** What other programs rely on (architecture, section 8): these members and no others. */
+export function publicReport({ seconds, seed, faults, payments, invariants }: Report) {
+  return {
+    ...{ seconds, seed, faults, payments },
+    invariants: invariants.map(({ name, checked, violations }) => ({ name, checked, violations })),
+  };
+}
+
 export function isClean({ invariants }: Report): boolean {
   return invariants.every(({ violations }) => violations === 0);
 }
 
 export function tableOf(report: Report): readonly string[] {
-  const { faults, invariants, answers, ends, skipped } = report;
+  const { faults, points, invariants, answers, ends, skipped } = report;
   return [
     ...aligned([['fault', 'struck'], ...rowsOf(faults)]),
     ...Object.entries(skipped).map(([kind, why]) => `${kind}: not done, since ${why}`),
+    '',
+    ...aligned([['died at', 'times'], ...rowsOf(points)]),
     '',
     ...aligned([['answer', 'times'], ...rowsOf(answers)]),
     '',

@@ -31,21 +31,23 @@ export async function runChaos(
   const struck = await strain(system, cast, wishes, progress);
   progress.line('  the load is over; healing');
   await heal(system, cast);
-  const { database, client, operator, desk, partners } = cast;
+  const { database, client, operator, endpoints, desk, partners } = cast;
   const told = await makeFinalRound(desk, partners);
+  let before = '';
   const settling = await settle({
-    ...{ database, operator, patienceSeconds: wishes.patienceSeconds },
-    onLook: (open) =>
-      progress.status(
-        `open: ${open.created} created, ${open.authorized} authorized, ${open.owed} webhooks`,
-      ),
+    ...{ database, endpoints, patienceSeconds: wishes.patienceSeconds },
+    onLook({ created, authorized, owed }) {
+      const now = `open: ${created} created, ${authorized} authorized, ${owed} webhooks`;
+      if (now !== before) progress.status(now);
+      before = now;
+    },
   });
   progress.line(
     `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s; asking all sources`,
   );
   clearInterval(reading);
   const evidence = await collect({
-    ...{ system, database, client, search, logs },
+    ...{ system, database, client, search, logs, endpoints },
     answers: desk.answers,
     operatorAnswers: operator.answers,
   });
@@ -60,7 +62,7 @@ async function startVersions({ client }: Cast): Promise<void> {
 }
 
 /** Whatever is still harmed is mended; what was sent again as it is, is answered. */
-async function heal(system: System, { desk, clocks }: Cast): Promise<void> {
+async function heal(system: System, { desk, clocks, endpoints, partners }: Cast): Promise<void> {
   system.links.mend();
   system.disk.free();
   for (const api of APIS) {
@@ -69,5 +71,6 @@ async function heal(system: System, { desk, clocks }: Cast): Promise<void> {
       throw new Error(`${api} does not come back; its log is in ${system.directory}/logs`);
     clocks.set(api, 0);
   }
+  for (const { partner } of partners) await endpoints.enable(partner.partner_id);
   await desk.drain();
 }

@@ -1,7 +1,7 @@
 // Which faults strike whom, when, and for how long: drawn from a seed and from nothing else, so that the same seed repeats
 // the same schedule.
 import { createRandom, shuffled, type Random } from '../bench/random';
-import { APIS, WORKERS } from './links';
+import { APIS, PARTNERS, WORKERS } from './links';
 import { API_POINTS, WORKER_POINTS } from './points';
 import { between, oneOf } from './random';
 import { BUILDS } from './versions';
@@ -57,7 +57,7 @@ const linkCards = LINKS.flatMap(([link, targets]) => [
 const kill = (kind: string, count: number, targets: Card['targets']) =>
   ({ kind: `kill ${kind}`, count, targets, details: [''], lastsMs: AT_ONCE }) as const;
 
-/** The deck: every card is dealt before it is shuffled anew, so that a minute has nearly all kinds. */
+/** The deck: every card is dealt before it is shuffled anew, so that a minute has all kinds. */
 export const DECK: readonly Card[] = [
   kill('api', 2, each(APIS)),
   kill('worker', 2, eachOrAll(WORKERS)),
@@ -86,6 +86,14 @@ export const DECK: readonly Card[] = [
     // Tried for that long, since Temporal may be away.
     ...{ details: Object.values(BUILDS), lastsMs: [8_000, 8_001] },
   },
+  {
+    ...{ kind: 'webhooks disabled', count: 1, targets: each(PARTNERS), isAlone: true },
+    ...{ details: [''], lastsMs: [3_000, 7_000] },
+  },
+  {
+    ...{ kind: 'webhook secret rotated', count: 1, targets: each(PARTNERS) },
+    ...{ details: [''], lastsMs: AT_ONCE },
+  },
   { kind: 'runs terminated', count: 1, targets: [['temporal']], details: [''], lastsMs: AT_ONCE },
 ];
 
@@ -103,7 +111,7 @@ const FIRST_AFTER_MS = 2_000;
 const QUIET_END_MS = 3_000;
 const ALONE_MS = 5_000;
 /** From one to the next, on average. */
-const PAUSE_MS = 1_400;
+const PAUSE_MS = 1_050;
 
 export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly ScheduledFault[] {
   const random = createRandom(seed);

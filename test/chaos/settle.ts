@@ -2,7 +2,7 @@
 // section 6). What an endpoint refused for longer is due in minutes by its schedule, and is sent again as operations do it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/postgres/database';
-import type { OperatorDesk } from './operator-desk';
+import type { EndpointDesk } from './endpoint-desk';
 import { STAYS_VISIBLE } from './operator-rounds';
 
 export interface Settling {
@@ -17,12 +17,13 @@ export interface Settling {
 export interface OpenCounts {
   readonly created: number;
   readonly authorized: number;
+  /** Webhooks that are owed, or that an endpoint missed while it was disabled. */
   readonly owed: number;
 }
 
 interface Options {
   readonly database: Database;
-  readonly operator: OperatorDesk;
+  readonly endpoints: EndpointDesk;
   readonly patienceSeconds: number;
   readonly onLook: (open: OpenCounts) => void;
 }
@@ -31,7 +32,7 @@ const LOOK_EVERY_MS = 1_000;
 
 export async function settle({
   database,
-  operator,
+  endpoints,
   patienceSeconds,
   onLook,
 }: Options): Promise<Settling> {
@@ -39,7 +40,8 @@ export async function settle({
   const seconds = () => (performance.now() - startedAt) / 1_000;
   let replayed = 0;
   for (;;) {
-    replayed += await operator.replayOwed(patienceSeconds - seconds());
+    replayed += await endpoints.replayOwed(patienceSeconds - seconds());
+    replayed += await endpoints.replayMissed();
     const open = await countOpen(database);
     onLook(open);
     const isSettled = open.created + open.authorized + open.owed === 0;
@@ -57,7 +59,7 @@ async function countOpen(database: Database): Promise<OpenCounts> {
              (select count(*) from payment_intents
                where status = 'authorized'
                  and not (attention_reason is not null and amount_usd_cents = any ($1))) as authorized,
-             (select count(*) from webhook_events where state = 'owed') as owed`,
+             (select count(*) from webhook_events where state in ('owed', 'missed')) as owed`,
     values: [STAYS_VISIBLE],
   });
   const [open] = rows;

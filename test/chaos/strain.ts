@@ -13,26 +13,28 @@ export interface Progress {
   readonly status: (text: string) => void;
 }
 
+export type StruckFault = Pick<ScheduledFault, 'kind' | 'detail'>;
+
 const TOLD_EVERY_MS = 5_000;
 
-/** For as long as it was asked for. Answers the kind of every fault that struck, as often as it did. */
+/** For as long as it was asked for. Answers every fault that struck, as often as it did. */
 export async function strain(
   system: System,
   cast: Cast,
   { seconds, seed, only }: ChaosWishes,
   { line, status }: Progress,
-): Promise<readonly string[]> {
+): Promise<readonly StruckFault[]> {
   const over = AbortSignal.timeout(seconds * 1_000);
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
-  const struck: string[] = [];
+  const struck: StruckFault[] = [];
   const strike = async (fault: ScheduledFault) => {
     const tools = { ...cast, system };
     const act = strikeOf(fault);
     await pause(Math.max(0, fault.atMs - elapsed()));
     line(`  ${(elapsed() / 1_000).toFixed(1).padStart(6)} s  ${describe(fault)}`);
     const times = await act(fault, tools);
-    for (let time = 0; time < times; time += 1) struck.push(fault.kind);
+    for (let time = 0; time < times; time += 1) struck.push(fault);
   };
   const telling = setInterval(() => {
     const { begun, underWay } = cast.load;

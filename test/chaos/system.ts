@@ -1,5 +1,6 @@
 // The system under chaos: real processes on free ports, two APIs, two workers of different builds, the sandbox, Postgres and
 // Temporal with its executions in a file. Each is started again when it dies, as `npm start` does it.
+import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import { runTask, type TaskContext } from '../../src/dev/own-process';
 import { onboardPartners, readOrMakePartners, type PartnerEntry } from '../../src/dev/partners';
 import { freePorts } from '../../src/dev/ports';
@@ -14,6 +15,7 @@ import { openDisk, unmountDisk, type Disk } from './disk';
 import { APIS, openLinks, WORKERS, type Links, type ServerUrls } from './links';
 import {
   apiPart,
+  checkoutFolder,
   COMMON,
   databasePart,
   orchestrationPart,
@@ -122,6 +124,7 @@ async function startAll(making: Making): Promise<readonly SandboxPartner[]> {
   await Promise.all([
     supervisor.start(databasePart(making)).then(() => migrate(tasks)),
     supervisor.start(orchestrationPart(making)),
+    bundleCheckout().then((files) => writeCheckout(checkoutFolder(directory), files)),
     supervisor.start(sandboxPart(making)),
   ]);
   const partners = await onboard(keys, making);

@@ -92,6 +92,15 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany }) => {
     await expect(left()).resolves.toEqual(less(before, 300));
   });
 
+  it.each([1, 40_001, 40_005, 40_007])(
+    'holds %d, which is no amount that it is short of',
+    async (cents) => {
+      const intent = await authorized(cents);
+      await expect(debit(intent)).resolves.toBe('debited');
+      await expect(heldFor(intent)).resolves.toBe(cents);
+    },
+  );
+
   it('answers a repeat debited, and moves nothing', async () => {
     const intent = await authorized();
     await debit(intent);

@@ -151,6 +151,17 @@ describe.each([
     await expect(endingOf(intent)).resolves.toEqual(['created']);
   });
 
+  it('that says nothing is no_answer as soon as the caller stops waiting, and nothing thrown', async () => {
+    const payment = toPaymentStart(await created());
+    const stop = new AbortController();
+    const answering = [
+      under.silent.confirm(payment, aToken(), { waitForOutcome: true, deadline: stop.signal }),
+      under.silent.cancel(payment, aNonce(), stop.signal),
+    ];
+    stop.abort();
+    await expect(Promise.all(answering)).resolves.toEqual(['no_answer', 'no_answer']);
+  });
+
   async function untilCaptured(intent: PaymentIntent): Promise<void> {
     await until(async () => (await endingOf(intent))[0] === 'captured', {
       timeoutMs: PATIENCE_MS,

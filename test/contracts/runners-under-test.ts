@@ -1,4 +1,6 @@
 // Runners of payments to hold to their port's contract: over Temporal, and the simulator by which the API is tested.
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
 import { connectTemporal } from '../../src/temporal/connection';
@@ -14,6 +16,8 @@ export interface RunnerUnderTest {
   readonly runner: PaymentRunner;
   /** The same while orchestration cannot be reached. */
   readonly away: PaymentRunner;
+  /** The same while it says nothing. */
+  readonly silent: PaymentRunner;
   close(): Promise<void>;
 }
 
@@ -23,17 +27,47 @@ const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
 export async function openTemporal(): Promise<RunnerUnderTest> {
   quietTemporal();
   const world = await openLiveWorld(await bundleWorkflowCode(workflowsToTest));
-  const client = connectTemporal(NOWHERE);
-  const { clock, sweep } = world.bed;
-  const starts = createStartQueue({ client, sweep, clock, log: SILENT });
+  const mute = await listenMutely();
+  const away = runnerAt(world.bed, NOWHERE);
+  const silent = runnerAt(world.bed, { address: mute.address, namespace: 'default' });
   return {
     bed: world.bed,
     runner: world.runner,
-    away: createPaymentRunner({ client, starts, clock, log: SILENT }),
+    away: away.runner,
+    silent: silent.runner,
+    async close() {
+      await away.close();
+      await silent.close();
+      mute.close();
+      await world.close();
+    },
+  };
+}
+
+function runnerAt({ clock, sweep }: TestBed, where: Parameters<typeof connectTemporal>[0]) {
+  const client = connectTemporal(where);
+  const starts = createStartQueue({ client, sweep, clock, log: SILENT });
+  return {
+    runner: createPaymentRunner({ client, starts, clock, log: SILENT }),
     async close() {
       await starts.drain();
       await client.connection.close();
-      await world.close();
+    },
+  };
+}
+
+/** Takes every connection, and says nothing. */
+async function listenMutely() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `127.0.0.1:${String(port)}`,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
     },
   };
 }
@@ -41,15 +75,12 @@ export async function openTemporal(): Promise<RunnerUnderTest> {
 export async function openSimulator(): Promise<RunnerUnderTest> {
   const bed = await openTestBed();
   const simulator = (mode: RunnerMode) =>
-    createSimulatedRunner(
-      bed,
-      { mode },
-      { begun: [], payouts: [], refusals: [], keySetUses: [], lines: [] },
-    );
+    createSimulatedRunner(bed, { mode }, { begun: [], payouts: [] });
   return {
     bed,
     runner: simulator('settle'),
     away: simulator('no_answer'),
+    silent: simulator('silent'),
     close: () => bed.close(),
   };
 }

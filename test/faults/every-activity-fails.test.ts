@@ -109,7 +109,7 @@ async function outcomeOf(
       ...heard,
       ...(await endingInRows(world.database, intentId)),
       sent: sentOf(world, payment),
-      posts: world.posted.filter((eventId) => events.includes(eventId)).length,
+      posts: world.posted.filter(({ eventId }) => events.includes(eventId)).length,
     },
     hasStruck: world.faults.hasStruck(intentId),
   };

@@ -5,11 +5,14 @@ import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createWebhookActivities, type WebhookActivities } from '../../activities';
 import type { EventId } from '../../src/domain/ids';
 import type { PaymentStart } from '../../src/domain/payment-start';
+import type { WebhookPost } from '../../src/ports/webhook-sender';
 import { createWebhookStore, webhookSecretOwner } from '../../src/postgres/webhook-store';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import type { ScriptedOutcome } from '../support/scripted-provider';
+import { scriptedSender } from '../support/scripted-sender';
+import { SILENT } from '../support/silent-log';
 import { createGates, type Gate } from './gates';
 import { createInjectedFaults, withFaults, type InjectedFaults } from './injected-faults';
 
@@ -19,8 +22,8 @@ export interface FaultWorld extends PaymentWorld {
   readonly faults: InjectedFaults;
   /** The script of the provider; what is pushed is answered from then on. */
   readonly provider: ScriptedOutcome[];
-  /** Events as the partner was posted them. */
-  readonly posted: readonly string[];
+  /** What the partner was posted. */
+  readonly posted: readonly WebhookPost[];
   /** Opens when the debit of that intent has begun. */
   readonly debitBegun: (intentId: string) => Gate;
   /** The debits of this path wait for theirs to be opened. */
@@ -58,7 +61,7 @@ export async function inFaultWorld(
         ),
     },
     async (world) => {
-      const posted: string[] = [];
+      const posted: WebhookPost[] = [];
       const worker = await Worker.create({
         connection: world.environment.nativeConnection,
         taskQueue: WEBHOOKS_QUEUE,
@@ -74,7 +77,7 @@ export async function inFaultWorld(
 async function webhooksOf(
   { database, setClock }: PaymentWorld,
   { at }: InjectedFaults,
-  posted: string[],
+  posted: WebhookPost[],
 ): Promise<WebhookActivities> {
   const seal = createSecretSeal(randomBytes(32));
   await database.query({
@@ -87,14 +90,12 @@ async function webhooksOf(
   });
   const activities = createWebhookActivities({
     store: createWebhookStore(database, seal),
-    sender: {
-      post: ({ eventId }) => {
-        posted.push(eventId);
-        return Promise.resolve({ status: 200, retryAfter: undefined, excerpt: '' });
-      },
-    },
+    sender: scriptedSender([], posted),
     clock: { now: () => new Date(0) },
     random: () => 0.5,
+    log: SILENT,
+    metrics: { webhookAttempted: () => undefined },
+    stopping: new AbortController().signal,
   });
   const toldBy = async (eventId: EventId) => {
     const { rows } = await database.query<{ readonly intent_id: string; readonly told: string }>({

@@ -5,7 +5,10 @@ import type { PayoutProvider } from '../../src/ports/payout-provider';
 import { createGate, type Gate } from './gates';
 
 /** `payOut` is before the attempt is recorded, `order` between that and the order's way to the provider. */
-export type HeldStep = 'authorize' | 'debit' | 'payOut' | 'order' | 'capture';
+export type HeldStep = HeldEvent | 'debit' | 'payOut' | 'order';
+
+const HELD_EVENTS = ['authorize', 'capture', 'fail', 'cancel'] as const;
+type HeldEvent = (typeof HELD_EVENTS)[number];
 
 export interface Hold {
   /** Opens when the step has begun for the first time. */
@@ -51,8 +54,8 @@ export function createHolds(): Holds {
     around: (activities) => ({
       ...activities,
       async recordTransition(command) {
-        const { event, intentId } = command;
-        if (event === 'authorize' || event === 'capture') await pass(intentId, event);
+        const held = HELD_EVENTS.find((event) => event === command.event);
+        if (held !== undefined) await pass(command.intentId, held);
         return activities.recordTransition(command);
       },
       async debitHoldingAccount(intentId, amount) {

@@ -34,6 +34,7 @@ async function judge(payout: DeclaredPayout, seconds: number, says: ScriptedOutc
   const { judgeResolution } = createResolutionActivities({
     providers: scriptedProviders([says], []),
     payoutGate: createPayoutGate(bed.database),
+    comparisons: bed.comparisons,
   });
   return judgeResolution(payout);
 }

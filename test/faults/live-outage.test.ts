@@ -1,6 +1,6 @@
 // "Postgres away in the middle of a confirm", and answers of Postgres that get lost: each payment ends true and is paid at
-// most once (architecture, section 3). Postgres is away until the step that needs it has failed twice, which is some
-// seconds; the rule for twenty is the same.
+// most once (architecture, section 3). Here Postgres is away until the step that needs it has failed twice, which is some
+// seconds, so that a caller's patience lasts; long-outage.test.ts has it away for longer than that.
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';

@@ -10,7 +10,14 @@ import { endingInRows } from './payment-endings';
 
 export interface LivePayer {
   /** A new intent, and its row without a run when the start of it gets lost. */
-  create(wish?: { readonly isStartLost: boolean }): Promise<PaymentIntent>;
+  create(wish?: {
+    readonly isStartLost?: boolean;
+    readonly cents?: number;
+  }): Promise<PaymentIntent>;
+  /** A create that may be refused. */
+  tryCreate(): Promise<Reply>;
+  /** By the partner's signature. */
+  read(intent: PaymentIntent): Promise<Reply>;
   /** Each with a token of its own, unless one is given. */
   confirm(
     intent: PaymentIntent,
@@ -27,7 +34,11 @@ export interface LivePayer {
 }
 
 const PATH = '/v1/payment_intents';
-const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
+const CENTS = 1_250;
+
+function bodyOf(cents: number): string {
+  return `{"partner_user_id":"user-4711","amount_usd_cents":${String(cents)},"corridor":"th_qrpay"}`;
+}
 
 export async function openPayer({ bed, runner }: LiveWorld): Promise<LivePayer> {
   const partner = await aPartner(bed);
@@ -38,16 +49,19 @@ export async function openPayer({ bed, runner }: LiveWorld): Promise<LivePayer> 
   });
   const post = (path: string) => ({ method: 'POST', path: `${PATH}${path}` });
   const mint = (intent: PaymentIntent) => mintToken(partner, intent);
+  const headers = { 'Content-Type': 'application/json' };
+  const sendCreate = (cents: number) =>
+    app.sendSigned(partner, { ...post(''), headers, body: bodyOf(cents) });
   return {
     isAsked: observed.isAsked,
     wasBusy: observed.wasBusy,
     mint,
-    async create({ isStartLost } = { isStartLost: false }) {
+    async create({ isStartLost = false, cents = CENTS } = {}) {
       observed.loseStarts(isStartLost);
-      const headers = { 'Content-Type': 'application/json' };
-      const reply = await app.sendSigned(partner, { ...post(''), headers, body: BODY });
-      return findExisting(bed, intentIdOf(app, reply));
+      return findExisting(bed, intentIdOf(app, await sendCreate(cents)));
     },
+    tryCreate: () => sendCreate(CENTS),
+    read: ({ intentId }) => app.sendSigned(partner, { path: `${PATH}/${intentId}` }),
     confirm: (intent, token = mint(intent), headers = {}) =>
       app.send({
         ...post(`/${intent.intentId}/confirm`),

@@ -21,6 +21,8 @@ import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { PAYMENTS_QUEUE } from '../../workflows/messages';
 import { openTestBed, type TestBed } from '../support/builders';
+import type { TestDatabase } from '../support/database';
+import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { temporalAddress } from '../support/temporal-address';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 import { createHolds, type Holds } from './holds';
@@ -54,12 +56,14 @@ interface JournalEntry {
   readonly amount_usd_cents: number;
 }
 
+/** @param on a migrated database to stand on, instead of a new one */
 export async function openLiveWorld(
   workflowBundle: WorkflowBundleWithSourceMap,
+  on?: TestDatabase,
 ): Promise<LiveWorld> {
   const namespace = `live-${randomUUID()}`;
   const client = connectTemporal({ address: temporalAddress(), namespace });
-  const { bed, proxy } = await openCuttableBed();
+  const { bed, proxy } = await openCuttableBed(on);
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
   const provider = await startProvider(bed);
   const holds = createHolds();
@@ -93,10 +97,11 @@ export async function openLiveWorld(
   };
 }
 
-async function openCuttableBed(): Promise<{ readonly bed: TestBed; readonly proxy: CutProxy }> {
+async function openCuttableBed(on: TestDatabase | undefined) {
   let proxy: CutProxy | undefined;
   const bed = await openTestBed({
     poolSize: 16,
+    ...(on !== undefined && { on }),
     through: async (url) => {
       proxy = await startCutProxy(url);
       return proxy.url;
@@ -137,11 +142,13 @@ function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
     funds: bed.funds,
     payoutJournal: bed.payoutJournal,
     payoutGate: createPayoutGate(bed.database),
+    comparisons: bed.comparisons,
     clock: bed.clock,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },
     log: SILENT,
     isOperatorConfirmAllowed: false,
+    isQrPayloadRequired: NO_CODE_REQUIRED,
   });
 }
 

@@ -118,6 +118,14 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(settings).filter((key) => !accepted.includes(key))).toEqual([]);
   });
 
+  it('lets api and worker call partners that are containers, and payctl register them', () => {
+    const networks = ['api', 'worker', 'payctl'].map(
+      (name) => settingsOf(name)['PARTNER_NETWORKS'],
+    );
+    expect(new Set(networks).size).toBe(1);
+    expect(compose).toContain(`--allow ${String(networks[0])} \\\n`);
+  });
+
   it('runs files that the build makes', () => {
     const commands = Object.values(services).flatMap(
       ({ entrypoint = [], command = [], healthcheck }) => [

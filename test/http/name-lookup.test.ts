@@ -1,83 +1,48 @@
 // Decision 110: names that partners give are asked for so that one partner's silent name servers hold up nobody else.
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { createNameLookup } from '../../src/http/name-lookup';
-import { createOutbound, type Outbound } from '../../src/http/outbound';
+import type { Outbound } from '../../src/http/outbound';
+import { createPartnerOutbound } from '../../src/http/partner-outbound';
 import { listen } from '../../src/main/listen';
 import { recogniseErrorsOfNode } from '../support/builders';
+import {
+  NO_SUCH_NAME,
+  REFUSED,
+  SERVER_FAILURE,
+  startNameServer,
+  type NameServer,
+  type Question,
+  type Told,
+} from '../support/name-server';
 
 recogniseErrorsOfNode();
 
-const [A, AAAA] = [1, 28];
-const ADDRESSES: Readonly<Record<number, Buffer>> = {
-  [A]: Buffer.from([127, 0, 0, 1]),
-  [AAAA]: Buffer.concat([Buffer.alloc(15), Buffer.of(1)]),
-};
-const [SERVER_FAILURE, NO_SUCH_NAME, REFUSED] = [2, 3, 5];
-
-/** What becomes of a question about a name, by the first label of the name. */
-type Told = { readonly code: number } | { readonly types: readonly number[] } | 'nothing';
-const TOLD: Readonly<Record<string, (type: number) => Told>> = {
-  both: () => ({ types: [A, AAAA] }),
-  ipv4: () => ({ types: [A] }),
-  ipv6: () => ({ types: [AAAA] }),
-  halfsilent: (type) => (type === A ? { types: [A] } : 'nothing'),
-  halfbroken: (type) => (type === A ? { types: [A] } : { code: SERVER_FAILURE }),
-  unknown: (type) => (type === A ? { code: NO_SUCH_NAME } : { code: SERVER_FAILURE }),
+const TOLD: Readonly<Record<string, (question: Question) => Told>> = {
+  both: () => ({ addresses: ['127.0.0.1', '::1'] }),
+  ipv4: () => ({ addresses: ['127.0.0.1'] }),
+  ipv6: () => ({ addresses: ['::1'] }),
+  halfsilent: ({ family }) => (family === 4 ? { addresses: ['127.0.0.1'] } : 'nothing'),
+  halfbroken: ({ family }) =>
+    family === 4 ? { addresses: ['127.0.0.1'] } : { code: SERVER_FAILURE },
+  unknown: ({ family }) => ({ code: family === 4 ? NO_SUCH_NAME : SERVER_FAILURE }),
   none: () => ({ code: NO_SUCH_NAME }),
-  empty: () => ({ types: [] }),
+  empty: () => ({ addresses: [] }),
   broken: () => ({ code: SERVER_FAILURE }),
   refusing: () => ({ code: REFUSED }),
 };
 
-let nameServer: Socket;
-let servers: string[];
-const asked: string[] = [];
+let names: NameServer;
 
 beforeAll(async () => {
-  nameServer = createSocket('udp4', (question, from) => {
-    const { name, type, end } = readQuestion(question);
-    asked.push(name);
-    nameServer.emit('asked', name);
-    const told = TOLD[name.split('.')[0] ?? '']?.(type) ?? 'nothing';
-    if (told !== 'nothing')
-      nameServer.send(reply(question.subarray(0, end), type, told), from.port, from.address);
-  });
-  nameServer.bind(0, '127.0.0.1');
-  await once(nameServer, 'listening');
-  servers = [`127.0.0.1:${String(nameServer.address().port)}`];
+  names = await startNameServer((question) => TOLD[question.name.split('.')[0] ?? '']?.(question));
 });
-afterAll(() => nameServer.close());
-beforeEach(() => {
-  asked.length = 0;
-});
-
-function readQuestion(packet: Buffer) {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = packet[at] ?? 0; length > 0; length = packet[at] ?? 0) {
-    labels.push(packet.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  return { name: labels.join('.').toLowerCase(), type: packet.readUInt16BE(at + 1), end: at + 5 };
-}
-
-function reply(question: Buffer, type: number, told: Exclude<Told, 'nothing'>): Buffer {
-  const address = 'types' in told && told.types.includes(type) ? ADDRESSES[type] : undefined;
-  const head = Buffer.from(question);
-  head.writeUInt16BE(0x8180 | ('code' in told ? told.code : 0), 2);
-  head.writeUInt16BE(address === undefined ? 0 : 1, 6);
-  head.writeUInt16BE(0, 10);
-  if (address === undefined) return head;
-  const record = Buffer.from('c00c0000000100000000', 'hex');
-  record.writeUInt16BE(type, 2);
-  const length = Buffer.of(0, address.length);
-  return Buffer.concat([head, record, length, address]);
-}
+afterAll(() => names.close());
+beforeEach(() => names.forget());
 
 interface Found {
   readonly error: NodeJS.ErrnoException | null;
@@ -94,7 +59,11 @@ function find(lookup: LookupFunction, name: string, options: LookupOptions): Pro
 }
 
 const ask = (name: string, options: LookupOptions = { all: true }, hasIpv6 = true) =>
-  find(createNameLookup({ servers, timeoutMs: 500, hasIpv6: () => hasIpv6 }), name, options);
+  find(
+    createNameLookup({ servers: names.servers, timeoutMs: 500, hasIpv6: () => hasIpv6 }),
+    name,
+    options,
+  );
 const IPV4 = { address: '127.0.0.1', family: 4 };
 const IPV6 = { address: '::1', family: 6 };
 
@@ -125,18 +94,21 @@ describe('a look-up', () => {
     expect(await ask('both.test', { all: true }, false)).toMatchObject({ address: [IPV4, IPV6] });
   });
 
-  it.each(['localhost', 'LOCALHOST', 'localhost.'])('of %s asks nobody', async (name) => {
-    expect(await ask(name)).toMatchObject({ address: [IPV4, IPV6] });
-    expect(await ask(name, { family: 6 })).toMatchObject({ address: '::1', family: 6 });
-    expect(asked).toEqual([]);
-  });
+  it.each(['localhost', 'LOCALHOST', 'localhost.', 'acme.localhost', 'a.b.Localhost.'])(
+    'of %s asks nobody',
+    async (name) => {
+      expect(await ask(name)).toMatchObject({ address: [IPV4, IPV6] });
+      expect(await ask(name, { family: 6 })).toMatchObject({ address: '::1', family: 6 });
+      expect(names.asked).toEqual([]);
+    },
+  );
 
   it.each([
     ['192.0.2.7', 4],
     ['2001:db8::7', 6],
   ])('of %s, which is an address, asks nobody', async (address, family) => {
     expect(await ask(address, {})).toEqual({ error: null, address, family });
-    expect(asked).toEqual([]);
+    expect(names.asked).toEqual([]);
   });
 
   it.each([
@@ -164,7 +136,7 @@ describe('a look-up', () => {
 describe('a call', () => {
   let outbound: Outbound;
   beforeAll(() => {
-    outbound = createOutbound({ lookup: createNameLookup({ servers }) });
+    outbound = createPartnerOutbound({ environment: 'sandbox' }, { servers: names.servers });
   });
   afterAll(() => outbound.close());
 
@@ -196,18 +168,13 @@ describe('a call', () => {
 
   it('waits for no other name, nor does the system for ours', async () => {
     const hung = ['silent-1.test', 'silent-2.test', 'silent-3.test', 'silent-4.test'];
-    const untilAsked = new Promise<void>((resolve) => {
-      nameServer.on('asked', () => {
-        if (hung.every((name) => asked.includes(name))) resolve();
-      });
-    });
     const ended: string[] = [];
     const calls = hung.map((name) =>
       call(`http://${name}/`).catch(() => {
         ended.push(name);
       }),
     );
-    await untilAsked;
+    await names.untilAsked(hung);
     const reply = await withServer((port) => call(`http://both.test:${port}/`));
     const { address } = await systemLookup('localhost');
     expect([reply.status, address, ended]).toEqual([200, expect.any(String), []]);

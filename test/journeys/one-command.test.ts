@@ -13,6 +13,7 @@ import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { signCanonicalRequest } from '../../src/signing/hmac';
+import { contractFetch } from '../support/contract';
 import { isRunning, npmStart, pidOf, stillRunning, type NpmStart } from '../support/npm-start';
 import { createSandboxPayer } from '../support/sandbox-payer';
 
@@ -32,7 +33,7 @@ function post(url: string, partner: SandboxPartner, body: string): Promise<Respo
     nonce: randomBytes(32).toString('hex'),
     body: Buffer.from(body),
   };
-  return fetch(url, {
+  return contractFetch(url, {
     method: 'POST',
     body,
     headers: {
@@ -121,7 +122,7 @@ describe('one command', () => {
     const { base_url: baseUrl, partners } = start.sandbox();
     const url = `${baseUrl}/v1/payment_intents`;
     const refusal = { error: 'authentication_failed', message: expect.any(String) as unknown };
-    const bare = await fetch(url, { method: 'POST', body: '{}' });
+    const bare = await contractFetch(url, { method: 'POST', body: '{}' });
     expect([bare.status, await bare.json()]).toEqual([401, refusal]);
     const [partner] = partners;
     if (partner === undefined) throw new Error('two partners are onboarded');

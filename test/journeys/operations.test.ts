@@ -1,14 +1,16 @@
 // What only people can decide, on the running system and with the commands that operations type (architecture, section
 // 7): a payout that nobody knows, a contrary one, a refund, a confirm without a token, the rotation of a key.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
+import { createDatabase } from '../../src/postgres/database';
 import { createClient, type Intent } from '../../src/sdk';
+import { contractFetch } from '../support/contract';
 import { npmStart, type NpmStart } from '../support/npm-start';
 import { createSandboxPayer } from '../support/sandbox-payer';
 
@@ -34,6 +36,7 @@ interface Story {
   readonly attention_reason: string | null;
   readonly transitions: readonly { readonly to: string; readonly actor: string }[];
   readonly ledger_entries: readonly { readonly transfer_key: string }[];
+  readonly webhooks: readonly { readonly attempts: readonly { readonly error: string | null }[] }[];
 }
 
 describe('operations', () => {
@@ -151,9 +154,31 @@ describe('operations', () => {
     await expect(createWith(partner)).resolves.toMatchObject({ status: 'created' });
   }, 60_000);
 
+  it('calls nobody inwards, whatever the rows say: the attempt and the log tell why', async () => {
+    const { database_url: url } = start.sandbox();
+    const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
+    const { create, mint, confirm } = payer();
+    await database.query({ text: `update webhook_endpoints set url = 'https://10.0.0.1/hook'` });
+    const paid = await create(100);
+    await confirm(paid, await mint(paid));
+    const attempted = async () => (await story('show', paid.intentId)).webhooks[0]?.attempts[0];
+    await until(async () => (await attempted()) !== undefined, { timeoutMs: 30_000 });
+    const why = 'the address 10.0.0.1 is not public (private, RFC 1918)';
+    await expect(attempted()).resolves.toMatchObject({ status: null, error: why });
+
+    await database.query({ text: `update partners set jwks_url = 'https://10.0.0.1/keys'` });
+    await database.close();
+    const intent = await create(100);
+    await expect(confirm(intent, await mint(intent))).resolves.toMatchObject({ status: 401 });
+    const log = readFileSync(join(directory, 'logs', 'api.log'), 'utf8');
+    expect(log.split('\n').filter((line) => line.includes('key set not fetched'))).toEqual([
+      expect.stringContaining(why),
+    ]);
+  }, 90_000);
+
   function createWith({ key_id: keyId, signing_secret: signingSecret }: SandboxPartner) {
     const { base_url: baseUrl } = start.sandbox();
-    const client = createClient({ baseUrl, keyId, signingSecret });
+    const client = createClient({ baseUrl, keyId, signingSecret, fetch: contractFetch });
     return client.createIntent({ partnerUserId: 'u', amountUsdCents: 100, corridor: 'th_qrpay' });
   }
 });

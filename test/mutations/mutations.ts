@@ -1,5 +1,7 @@
 // Deliberate mistakes, each with the test that must catch it: what keeps the promise that money never moves twice, never
-// gets lost and no outcome is guessed (architecture, section 1). A new rule about money is an entry in one of the lists.
+// gets lost and no outcome is guessed (architecture, section 1), and that no call goes inwards. A new rule about money is an
+// entry in one of the lists.
+import { ADDRESS_MISTAKES } from './address-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
@@ -11,4 +13,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TRANSITION_MISTAKES,
   ...LEDGER_MISTAKES,
   ...REPLAY_MISTAKES,
+  ...ADDRESS_MISTAKES,
 ];

@@ -67,8 +67,8 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   {
     name: 'an end without payout does not wait for the payout attempt that is being recorded',
     file: 'src/postgres/transition.ts',
-    find: 'const moved = isEndWithoutPayout(command.from, target)',
-    replace: 'const moved = isEndWithoutPayout(command.from, target) && eventId === null',
+    find: 'const moved = takesTransaction(command, target)',
+    replace: 'const moved = takesTransaction(command, target) && eventId === null',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail: 'that waited for a payout attempt to be recorded is refused all the same',
   },
@@ -96,6 +96,14 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     replace: '',
     tests: ['test/workflows/settlement.test.ts'],
     mustFail: 'is cancelled, its debit released first, while the payout has not been sent',
+  },
+  {
+    name: 'operations confirm without a payee where the corridor requires one',
+    file: 'activities/intents.ts',
+    find: 'return intent !== undefined && isQrPayloadRequired[intent.corridor]',
+    replace: 'return intent === undefined',
+    tests: ['test/ops/confirm.test.ts'],
+    mustFail: 'is refused by the workers too, where operations’ own settings do not say so',
   },
   {
     name: 'the webhook event is not written',

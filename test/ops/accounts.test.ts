@@ -147,6 +147,18 @@ describe('accounts fund', () => {
     },
   );
 
+  it('asks again before it moves more than a million dollars', async () => {
+    const slip = await fund('100000001', 'wire-7');
+    expect([slip.code, slip.stdout]).toEqual([1, '']);
+    expect(slip.stderr).toBe(
+      'payctl: 1000000.01 USD are more than 1000000.00 USD. Nothing was moved: if they are meant, repeat with --yes.\n',
+    );
+    expect(await transfers()).toBe(1);
+    expect((await fund('100000001', 'wire-7', '--yes')).code).toBe(0);
+    await put('100000000', 'wire-8');
+    expect(await balanceOf(bed, 'holding')).toBe(FUNDED + 200_000_001);
+  });
+
   it("cannot use up the key of a payment's refund", async () => {
     const partner = await aPartner(bed);
     const id = await aSettledIntent(bed, partner, 'captured');
@@ -166,7 +178,7 @@ describe('accounts fund', () => {
 
   it('takes nobody for the system', async () => {
     const ran = await fund('1', 'wire-5', '--as', 'system');
-    expect(ran.code).toBe(1);
+    expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('--as system is not a name for the audit trail');
     expect(await transfers()).toBe(1);
   });

@@ -5,6 +5,8 @@ import { runPayctl } from './payctl';
 const COMMANDS = [
   ['partners', 'create'],
   ['partners', 'set'],
+  ['partners', 'list'],
+  ['partners', 'show'],
   ['keys', 'issue'],
   ['keys', 'list'],
   ['keys', 'revoke'],
@@ -19,6 +21,11 @@ const COMMANDS = [
   ['accounts', 'show'],
   ['accounts', 'fund'],
   ['ledger', 'check'],
+  ['webhooks', 'set'],
+  ['webhooks', 'rotate'],
+  ['webhooks', 'disable'],
+  ['webhooks', 'list'],
+  ['webhooks', 'replay'],
 ];
 
 const help = async (...command: readonly string[]) => {
@@ -28,8 +35,10 @@ const help = async (...command: readonly string[]) => {
 };
 
 const NOUNS = [...new Set(COMMANDS.map(([noun = '']) => noun))];
+/** A command without a noun: it is about a request, of which nothing is kept here. */
+const SIGN = 'sign';
 
-it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' '))])(
+it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), SIGN])(
   'says what it does and how it exits: payctl %s',
   async (command) => {
     const text = await help(...command.split(' ').filter((word) => word !== ''));

@@ -1,6 +1,7 @@
 // `payctl intents list` as operations run it (docs/operations.md).
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
+import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { aPartner } from '../support/partner';
 import { runPayctl } from './payctl';
@@ -65,11 +66,26 @@ it('prints to people what needs them, the longest waiting first, with the reason
     code: 0,
     stderr: '',
     stdout: `
-intent                         created                   status      amount     corridor  partner  attention  reason
-${String(stuck?.intentId)}  2026-03-02T12:00:00.000Z  authorized  12.50 USD  vn_qrpay  lotus    for 2 h    The outcome of the payout is unknown.
-${String(strange?.intentId)}  2026-03-02T12:00:00.000Z  authorized  12.50 USD  th_qrpay  acme     for 60 s   The provider reports 1 cents.
+intent                         created               status      amount     corridor  partner
+${String(stuck?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD  vn_qrpay  lotus
+  needs people for 2 h: The outcome of the payout is unknown.
+${String(strange?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD  th_qrpay  acme
+  needs people for 60 s: The provider reports 1 cents.
 `.trimStart(),
   });
+});
+
+it('stays within 100 columns for people, whatever the partner is called and the reason is', async () => {
+  const name = 'a-partner-with-the-longest-name-that-there-can-be-of-63-letters';
+  const partner = await aPartner(bed, { name });
+  const amountUsdCents = usdCents(100_000_000);
+  const { intentId } = await anIntent(bed, partner, { status: 'authorized', amountUsdCents });
+  await bed.intents.setAttention(intentId, 'For a reason that takes long to tell. '.repeat(9));
+  const ran = await list('--partner', name);
+  const lines = ran.stdout.split('\n');
+  expect(lines.length).toBeGreaterThan(6);
+  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  expect(lines.join('').replaceAll(' ', '')).toContain('needspeoplefor0s');
 });
 
 it('says in a sentence that nothing needs attention', async () => {

@@ -4,12 +4,12 @@ import { findIntentStory } from '../../src/ops/intent-story';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { recordAttempt } from '../support/webhooks';
 import { runPayctl } from './payctl';
-import { aDebitedIntent, attempt, eventOf, steps } from './story-rows';
+import { aDebitedIntent, eventOf, steps } from './story-rows';
 
 const AT = NOON.toISOString();
 const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
-const NEXT = secondsAfter(NOON, 60).toISOString();
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -34,11 +34,11 @@ describe('the JSON of a story', () => {
     });
     await steps(bed, intent, 'authorize', 'debit', 'send', 'capture');
     const event = await eventOf(bed, intent);
-    await bed.webhooks.recordAttempt(attempt(event, { status: 500 }));
+    await recordAttempt(bed, event, { status: 500 });
     const ran = await show(intent.intentId, '--json');
     expect([ran.code, ran.stderr]).toEqual([0, '']);
     const key = (step: string) => `${intent.intentId}:${step}`;
-    const next = secondsAfter(NOON, 65).toISOString();
+    const next = secondsAfter(NOON, 5).toISOString();
     expect(JSON.parse(ran.stdout)).toEqual({
       acknowledgements: [],
       intent_id: intent.intentId,
@@ -52,7 +52,7 @@ describe('the JSON of a story', () => {
       idempotency_key: 'order-1',
       attention_reason: null,
       attention_since: null,
-      waiting_for: `The partner's endpoint, to take payment_intent.captured: one attempt so far, the next by ${next}.`,
+      waiting_for: `The partner's endpoint, to take payment_intent.captured: one attempt so far, the next due at ${next}.`,
       transitions: [
         { at: AT, from: 'created', to: 'authorized', actor: 'test', reason: null },
         { at: AT, from: 'authorized', to: 'captured', actor: 'test', reason: null },
@@ -71,7 +71,7 @@ describe('the JSON of a story', () => {
           state: 'owed',
           created_at: AT,
           finished_at: null,
-          next_attempt_by: next,
+          next_attempt_at: next,
           attempts: [{ attempt: 1, started_at: AT, duration_ms: 12, status: 500, error: null }],
         },
       ],
@@ -179,13 +179,13 @@ describe('a settled payment', () => {
     async (status) => {
       const intent = await anIntent(bed, partner, { status });
       expect(await waitingFor(intent)).toBe(
-        `The partner's endpoint, to take payment_intent.${status}: no attempt has ended yet, the next by ${NEXT}.`,
+        `The partner's endpoint, to take payment_intent.${status}: no attempt has ended yet, the next due at ${AT}.`,
       );
       const event = await eventOf(bed, intent);
-      await bed.webhooks.recordAttempt(attempt(event, { status: 204, result: 'delivered' }));
+      await recordAttempt(bed, event, { status: 204, result: 'delivered' });
       expect(await storyOf(intent)).toMatchObject({
         waiting_for: 'Nothing.',
-        webhooks: [{ state: 'delivered', finished_at: NOON, next_attempt_by: null }],
+        webhooks: [{ state: 'delivered', finished_at: NOON, next_attempt_at: null }],
       });
     },
   );
@@ -238,7 +238,7 @@ describe('a settled payment', () => {
   it('says that its partner was not told', async () => {
     const intent = await anIntent(bed, partner, { status: 'captured' });
     const event = await eventOf(bed, intent);
-    await bed.webhooks.recordAttempt(attempt(event, { status: 410, result: 'given_up' }));
+    await recordAttempt(bed, event, { status: 410, result: 'given_up' });
     expect(await waitingFor(intent)).toBe(
       'Nothing. The partner did not take payment_intent.captured: given up after one attempt.',
     );
@@ -248,12 +248,12 @@ describe('a settled payment', () => {
     const disabled = await aPartner(bed);
     const intent = await anIntent(bed, disabled, { status: 'captured' });
     await bed.database.query({
-      text: 'update webhook_endpoints set disabled_at = service_now() where partner_id = $1',
+      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
       values: [disabled.partnerId],
     });
     expect(await storyOf(intent)).toMatchObject({
       waiting_for: `The partner's endpoint, which is disabled, to be enabled again for payment_intent.captured.`,
-      webhooks: [{ state: 'owed', next_attempt_by: null }],
+      webhooks: [{ state: 'owed', next_attempt_at: null }],
     });
   });
 

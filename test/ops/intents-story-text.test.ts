@@ -12,8 +12,9 @@ import {
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
 import { aThaiCode } from '../support/qr-codes';
+import { recordAttempt } from '../support/webhooks';
 import { runPayctl } from './payctl';
-import { attempt, eventOf, steps } from './story-rows';
+import { eventOf, steps } from './story-rows';
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -39,8 +40,8 @@ describe('for people', () => {
     await bed.setNow(secondsAfter(NOON, 3));
     await steps(bed, intent, 'send', 'capture');
     const event = await eventOf(bed, intent);
-    await bed.webhooks.recordAttempt(attempt(event, { error: 'timeout after 15 s' }));
-    await bed.webhooks.recordAttempt(attempt(event, { status: 204, result: 'delivered' }));
+    await recordAttempt(bed, event, { error: 'timeout after 15 s' });
+    await recordAttempt(bed, event, { status: 204, result: 'delivered' });
     const id = intent.intentId;
     expect(await shown(id)).toBe(
       `
@@ -111,9 +112,7 @@ it('prints no token, secret, signature, scanned code or user of a partner', asyn
   });
   expect(JSON.parse(confirmed.text)).toMatchObject({ status: 'captured' });
   const answerExcerpt = `echo ${String(partner.webhook_secret)}`;
-  await bed.webhooks.recordAttempt(
-    attempt(await eventOf(bed, intent), { status: 500, answerExcerpt }),
-  );
+  await recordAttempt(bed, await eventOf(bed, intent), { status: 500, answerExcerpt });
   const printed = (await shown(intent.intentId)) + (await show(intent.intentId, '--json')).stdout;
   const hidden = {
     token,

@@ -7,7 +7,8 @@ import { findIntentStory } from '../../src/ops/intent-story';
 import { createAttentionWatch } from '../../src/postgres/attention';
 import { openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
-import { aDebitedIntent, attempt, eventOf, steps } from './story-rows';
+import { recordAttempt } from '../support/webhooks';
+import { aDebitedIntent, eventOf, steps } from './story-rows';
 
 const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8').replaceAll(
   /```[^]*?```/g,
@@ -33,7 +34,7 @@ function membersOf(value: unknown): readonly string[] {
 it('names every member that show and list print', async () => {
   const intent = await aDebitedIntent(bed, await aPartner(bed));
   await steps(bed, intent, 'send', 'capture');
-  await bed.webhooks.recordAttempt(attempt(await eventOf(bed, intent), { status: 500 }));
+  await recordAttempt(bed, await eventOf(bed, intent), { status: 500 });
   const story = await findIntentStory(bed.database, intent.intentId);
   const list = await findIntents(bed.database, { limit: 1 });
   const members = [...new Set(membersOf([story, list]))];
@@ -45,6 +46,6 @@ it('names every metric that waiting payments are watched by', async () => {
   const text = await createMetrics(createAttentionWatch(bed.database)).expose();
   const metrics = [...text.matchAll(/^# TYPE ((?:payments|webhook)_\w+) gauge$/gm)];
   const names = metrics.map(([, name = '']) => name);
-  expect(names).toHaveLength(5);
+  expect(names).toHaveLength(7);
   expect(names.filter((name) => !NAMED.has(name))).toEqual([]);
 });

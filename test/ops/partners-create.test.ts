@@ -110,6 +110,25 @@ describe('partners create', () => {
     expect(ran.stderr).toMatch(/^payctl: Another partner has registered .*\n$/);
   });
 
+  it.each([
+    'http://127.1:9/first/.well-known/jwks.json',
+    'HTTP://127.0.0.1:9/%66irst/.well-known/jwks.json',
+    'http://127.0.0.1:9/x/../first',
+    'http://0x7f000001:9/first/',
+  ])(
+    'refuses a key set that another partner has registered in another spelling: %s',
+    async (url) => {
+      await create('first');
+      const before = await partnersIn();
+      const ran = await create('second', '--jwks-url', url);
+      expect([ran.code, ran.stdout]).toEqual([1, '']);
+      expect(ran.stderr).toMatch(
+        /^payctl: Another partner has registered .* already, spelled http.*\n$/,
+      );
+      expect(await partnersIn()).toBe(before);
+    },
+  );
+
   it('registers an IPv4-mapped network as the IPv4 network that it means', async () => {
     await create(
       'mapped',
@@ -128,9 +147,9 @@ describe('partners create', () => {
     ['::ffff:0.0.0.0/90', 'holds every IPv4 address and more'],
     ['10.0.0.0/8/8', 'is not an address or CIDR block'],
     ['10.0.0.0/', 'is not an address or CIDR block'],
-  ])('refuses --allow %s and says why', async (network, why) => {
+  ])('takes --allow %s for wrong usage and says why', async (network, why) => {
     const ran = await create('refused', '--allow', network);
-    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toContain(`payctl: --allow ${network} ${why}`);
   });
 
@@ -163,10 +182,10 @@ describe('partners create', () => {
     ['an age of nothing', ['--kyc-max-age', '0']],
     ['an age that is no number', ['--sanctions-max-age', '1h']],
     ['an age beyond what can be kept', ['--sanctions-max-age', '2147483648']],
-  ])('refuses %s with 1 and one sentence of its own', async (_name, options) => {
+  ])('takes %s for wrong usage: 2 and one sentence of its own', async (_name, options) => {
     const before = await partnersIn();
     const ran = await create('refused', ...options);
-    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toMatch(/^payctl: (?!it failed)[^\n]+\.\n$/);
     expect(await partnersIn()).toBe(before);
   });

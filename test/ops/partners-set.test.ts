@@ -47,22 +47,27 @@ describe('partners set', () => {
       ...['--kyc-max-age', '86400', '--sanctions-max-age', '3600'],
     );
     expect([ran.code, ran.stderr]).toEqual([0, '']);
+    const settings = {
+      jwks_url: NEW_URL,
+      networks: ['198.51.100.0/24', '203.0.113.7/32'],
+      return_schemes: ['acme-pay', 'acme-two'],
+      kyc_max_age_seconds: 86_400,
+      sanctions_max_age_seconds: 3_600,
+    };
     expect(JSON.parse(ran.stdout)).toEqual({
       partner_id: 'acme',
       key_id: issued.key_id,
       signing_secret: null,
       issuer: 'http://127.0.0.1:9/elsewhere',
-      jwks_url: NEW_URL,
       webhook_secret: null,
+      ...settings,
+      webhook_endpoint: expect.objectContaining({ state: 'active' }) as object,
+      given: Object.keys(settings),
     });
     expect(await settingsOf('acme')).toEqual({
       ...(before as object),
-      jwks_url: NEW_URL,
+      ...settings,
       issuers: ['http://127.0.0.1:9/elsewhere', 'http://127.0.0.1:9/elsewhere/', NEW_URL],
-      networks: ['198.51.100.0/24', '203.0.113.7/32'],
-      return_schemes: ['acme-pay', 'acme-two'],
-      kyc_max_age_seconds: 86_400,
-      sanctions_max_age_seconds: 3_600,
     });
     expect(await statusOfSigned(app, bed, partner)).toBe(401);
     await set('acme', '--allow', '127.0.0.0/8', '--return-scheme', 'none');
@@ -90,13 +95,22 @@ describe('partners set', () => {
     const { webhook_secret } = JSON.parse(made.stdout) as { readonly webhook_secret: string };
     expect(webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 
-    await bed.database.query({ text: `update webhook_endpoints set disabled_at = service_now()` });
+    await bed.database.query({
+      text: `update webhook_endpoints
+                set disabled_at = service_now(), disabled_reason = 'test', failing_since = service_now(), gone_in_a_row = 2
+              where partner_id = 'hooked'`,
+    });
     const moved = await set('hooked', '--webhook-url', 'http://127.0.0.1:9/other');
     expect(JSON.parse(moved.stdout)).toMatchObject({ webhook_secret: null });
     const { rows } = await bed.database.query<{ readonly secret_sealed: Buffer }>({
-      text: `select url, disabled_at, secret_sealed from webhook_endpoints where partner_id = 'hooked'`,
+      text: `select * from webhook_endpoints where partner_id = 'hooked'`,
     });
-    expect(rows).toMatchObject([{ url: 'http://127.0.0.1:9/other', disabled_at: null }]);
+    expect(rows).toMatchObject([
+      {
+        url: 'http://127.0.0.1:9/other',
+        ...{ disabled_at: null, disabled_reason: null, failing_since: null, gone_in_a_row: 0 },
+      },
+    ]);
     const sealed = rows[0]?.secret_sealed ?? Buffer.alloc(0);
     expect(bed.seal.open(sealed, 'webhook:hooked')).toBe(webhook_secret);
   });
@@ -106,6 +120,8 @@ describe('partners set', () => {
     await revokeKey(bed.database, partner.key_id);
     const ran = await runPayctl(bed, ['partners', 'set', 'keyless']);
     expect(ran.stdout).toMatch(/^partner_id +keyless\nkey_id +-\nsigning_secret +-\nissuer +https/);
+    expect(ran.stdout).toMatch(/^networks +127\.0\.0\.1\/32, ::1\/128$/m);
+    expect(ran.stdout).toContain('Nothing was given, so nothing was changed.');
     expect(ran.stdout).toContain('Secrets are shown only by the command that makes them.');
   });
 
@@ -132,21 +148,33 @@ describe('partners set', () => {
     expect(await settingsOf('greedy')).toEqual(before);
   });
 
+  it('leaves in the trace who set what, and why', async () => {
+    await aPartner(bed, { name: 'traced' });
+    await set('traced', '--allow', '10.0.0.0/8', '--as', 'ann', '--reason', 'moved house');
+    const { rows } = await bed.database.query({
+      text: `select actor, action, reason, details from operator_actions where partner_id = 'traced'`,
+    });
+    expect(rows).toEqual([
+      { actor: 'ann', action: 'partners set', reason: 'moved house', details: 'networks' },
+    ]);
+  });
+
   it.each([
-    ['a partner that is not there', ['nobody', '--allow', '10.0.0.0/8']],
-    ['a key set that is no URL', ['picky', '--jwks-url', 'nowhere']],
-    ['host bits beyond a prefix', ['picky', '--return-scheme', 'x-y', '--allow', '10.0.0.1/8']],
-    ['one network twice', ['picky', '--allow', '10.0.0.1', '--allow', '10.0.0.1/32']],
-    ['a scheme that is a browser’s', ['picky', '--return-scheme', 'https']],
-    ['an age of nothing', ['picky', '--kyc-max-age', '0']],
-  ])('refuses %s with 1 and one sentence, and changes nothing', async (_name, args) => {
+    [1, 'a partner that is not there', ['nobody', '--allow', '10.0.0.0/8']],
+    [2, 'a key set that is no URL', ['picky', '--jwks-url', 'nowhere']],
+    [2, 'host bits beyond a prefix', ['picky', '--return-scheme', 'x-y', '--allow', '10.0.0.1/8']],
+    [2, 'one network twice', ['picky', '--allow', '10.0.0.1', '--allow', '10.0.0.1/32']],
+    [2, 'a scheme that is a browser’s', ['picky', '--return-scheme', 'https']],
+    [2, 'an age of nothing', ['picky', '--kyc-max-age', '0']],
+    [2, 'an actor who is the system', ['picky', '--as', 'system']],
+  ])('exits %i for %s with one sentence, and changes nothing', async (code, _name, args) => {
     if ((await countOf(bed, `select count(*) from partners where partner_id = 'picky'`)) === 0) {
       await aPartner(bed, { name: 'picky' });
     }
     const before = await settingsOf('picky');
     const [partner = '', ...options] = args;
     const ran = await set(partner, ...options);
-    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect([ran.code, ran.stdout]).toEqual([code, '']);
     expect(ran.stderr).toMatch(/^payctl: (?!it failed)[^\n]+\.\n$/);
     expect(await settingsOf('picky')).toEqual(before);
   });

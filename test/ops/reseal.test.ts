@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { parseEventId } from '../../src/domain/ids';
 import { resealSecrets, type ResealReport } from '../../src/ops/reseal';
 import { issueKey, revokeKey } from '../../src/ops/signing-keys';
+import { rotateWebhookSecret } from '../../src/ops/webhook-endpoint';
 import { createPartnerDirectory } from '../../src/postgres/partner-directory';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
 import { createSecretSeal, UnopenedSecret, type SecretSeal } from '../../src/signing/sealed-secret';
@@ -15,7 +16,9 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
-import { aPartner } from '../support/partner';
+import { NOON, secondsAfter } from '../support/clock';
+import { aPartner, type TestPartner } from '../support/partner';
+import { claimed } from '../support/webhooks';
 import { runPayctl, statusOfSigned } from './payctl';
 import { untilBlocked } from './until-blocked';
 
@@ -40,6 +43,9 @@ const resealByCommand = (environment: Record<string, string> = {}) =>
     ...environment,
   });
 
+const rotate = ({ partner_id: partnerId }: TestPartner, overlapHours: number) =>
+  rotateWebhookSecret(bed, { partnerId, overlapHours }, { actor: 'ann', reason: null });
+
 interface Stored {
   readonly owner: string;
   readonly sealed: Buffer;
@@ -49,7 +55,10 @@ async function everySecret(): Promise<readonly Stored[]> {
   const { rows } = await bed.database.query<Stored>({
     text: `select key_id as owner, secret_sealed as sealed from signing_keys
            union all
-           select 'webhook:' || partner_id, secret_sealed from webhook_endpoints`,
+           select 'webhook:' || partner_id, secret_sealed from webhook_endpoints
+           union all
+           select 'webhook:' || partner_id, previous_secret_sealed from webhook_endpoints
+            where previous_secret_sealed is not null`,
   });
   return rows;
 }
@@ -110,6 +119,32 @@ describe('keys reseal', () => {
 
     const again = await resealByCommand();
     expect(JSON.parse(again.stdout)).toEqual({ resealed: 0, already_sealed: 4, unopened: [] });
+  });
+
+  it('brings the secret before the last rotation along, whether it still signs or not', async () => {
+    const [one, two] = [await aPartner(bed), await aPartner(bed)];
+    await rotate(one, 24);
+    await rotate(two, 24);
+    await bed.setNow(secondsAfter(NOON, 90_000));
+    await rotate(two, 24);
+    const ran = await resealByCommand();
+    expect(JSON.parse(ran.stdout)).toEqual({ resealed: 6, already_sealed: 0, unopened: [] });
+    expect([await opened(newAlone), await opened(bed.seal)]).toEqual([6, 0]);
+    await bed.setNow(NOON);
+  });
+
+  it('names the secret before the last rotation when that opens under neither key', async () => {
+    const partner = await aPartner(bed);
+    await rotate(partner, 24);
+    await bed.database.query({
+      text: `update webhook_endpoints set previous_secret_sealed = $1`,
+      values: [createSecretSeal(randomBytes(32)).seal('lost', `webhook:${partner.partner_id}`)],
+    });
+    expect(await reseal()).toEqual({
+      resealed: 2,
+      already_sealed: 0,
+      unopened: [`webhook:${partner.partner_id} (before the last rotation)`],
+    });
   });
 
   it('goes on where it was interrupted', async () => {
@@ -199,7 +234,7 @@ it('a second key that is none is told by its name and never shown', async () => 
   const ran = await resealByCommand({ KEY_ENCRYPTION_KEY_SECOND: 'c2VjcmV0' });
   expect([ran.code, ran.stdout]).toEqual([2, '']);
   expect(ran.stderr).toMatch(
-    /^payctl: Settings missing or wrong\. KEY_ENCRYPTION_KEY_SECOND: [^\n]+\n$/,
+    /^payctl: Settings missing or wrong\. KEY_ENCRYPTION_KEY_SECOND is something else \(not shown here\), and should be 32 bytes in base64[^\n]+\n$/,
   );
   expect(ran.stderr).not.toContain('c2VjcmV0');
 });
@@ -214,7 +249,9 @@ it('webhooks are signed with the same secret before and after', async () => {
   const eventId = parseEventId(rows[0]?.event_id ?? null) ?? anEventId();
   await reseal();
   for (const seal of [oldThenNew, newAlone]) {
-    const owed = await createWebhookStore(bed.database, seal).findOwed(eventId);
-    expect(owed?.secrets).toEqual([partner.webhook_secret]);
+    const store = createWebhookStore(bed.database, seal);
+    const holding = await claimed(store, eventId);
+    expect(holding.secrets).toEqual([partner.webhook_secret]);
+    await store.finish(holding, [], 0);
   }
 });

@@ -1,9 +1,7 @@
 // Steps in the life of a payment, each through the store that makes it, for tests of its story.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { EventId } from '../../src/domain/ids';
-import type { WebhookAttempt } from '../../src/ports/webhook-store';
 import { anIntent, type TestBed } from '../support/builders';
-import { NOON } from '../support/clock';
 import type { TestPartner } from '../support/partner';
 
 type Step = 'authorize' | 'debit' | 'send' | 'capture';
@@ -35,20 +33,4 @@ export async function eventOf(bed: TestBed, { intentId }: PaymentIntent): Promis
   const { eventId } = await bed.intents.standing(intentId);
   if (eventId === null) throw new Error('no event was written');
   return eventId;
-}
-
-export function attempt(
-  eventId: EventId,
-  { status = null, error = null, answerExcerpt = null, result = 'retry' }: Partial<WebhookAttempt>,
-): WebhookAttempt {
-  return {
-    eventId,
-    startedAt: NOON,
-    durationMs: 12,
-    status,
-    error,
-    answerExcerpt,
-    result,
-    retryInMs: result === 'retry' ? 5_000 : null,
-  };
 }

@@ -9,7 +9,9 @@ import { aPartner } from '../support/partner';
 const NOTHING: AttentionFigures = {
   needingAttention: { count: 0, oldestSeconds: 0 },
   slowToSettle: { told: 0, untold: 0 },
-  owedEvents: { enabled: { count: 0, oldestSeconds: 0 }, disabled: { count: 0, oldestSeconds: 0 } },
+  owedEvents: { count: 0, oldestSeconds: 0 },
+  missedEvents: 0,
+  disabledEndpoints: 0,
 };
 
 let bed: TestBed;
@@ -59,23 +61,22 @@ it('count those authorized for a minute, by whether people were told, however of
   await expect(figures()).resolves.toMatchObject({ slowToSettle: { told: 1, untold: 1 } });
 });
 
-it('count owed events, those of a disabled endpoint apart', async () => {
+it('count owed events, those that were missed apart, and disabled endpoints', async () => {
   const disabled = await aPartner(bed);
   const enabled = await aPartner(bed);
-  await anIntent(bed, disabled, { status: 'failed' });
   await bed.database.query({
-    text: 'update webhook_endpoints set disabled_at = service_now() where partner_id = $1',
+    text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
     values: [disabled.partnerId],
   });
+  await anIntent(bed, disabled, { status: 'failed' });
   await later(10);
   await anIntent(bed, enabled, { status: 'failed' });
   await anIntent(bed, enabled, { status: 'captured' });
   await later(25);
   await expect(figures()).resolves.toMatchObject({
-    owedEvents: {
-      enabled: { count: 2, oldestSeconds: 15 },
-      disabled: { count: 1, oldestSeconds: 25 },
-    },
+    owedEvents: { count: 2, oldestSeconds: 15 },
+    missedEvents: 1,
+    disabledEndpoints: 1,
   });
 });
 
@@ -94,8 +95,14 @@ it('are found by partial indexes, however many payments are settled', async () =
     text: `insert into intent_transitions (intent_id, from_status, to_status, at, actor)
            select intent_id, 'created', 'expired', service_now(), 'system' from payment_intents where status = 'expired'`,
   });
+  await bed.database.query({
+    text: `insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state)
+           select replace(intent_id, 'pi_', 'evt_'), intent_id, partner_id, 'payment_intent.expired', '{}', created_at, 'delivered'
+             from payment_intents where status = 'expired'`,
+  });
   await bed.database.query({ text: 'vacuum analyze' });
   const plan = await planOfFigures();
+  expect(plan).not.toContain('Seq Scan on webhook_events');
   expect(plan).not.toContain('Seq Scan on payment_intents');
   expect(plan).toContain('Index Cond: (check_at <=');
   expect(plan).toContain('payment_intents_needing_attention');
@@ -119,7 +126,7 @@ async function planOfFigures(): Promise<string> {
 
 describe('the metrics', () => {
   const linesOf = async (metrics: ReturnType<typeof createMetrics>) =>
-    (await metrics.expose()).split('\n').filter((line) => /^(payments|webhook_events)_/.test(line));
+    (await metrics.expose()).split('\n').filter((line) => /^(payments|webhook)_/.test(line));
 
   it('show the figures of the moment', async () => {
     const partner = await aPartner(bed);
@@ -133,18 +140,17 @@ describe('the metrics', () => {
       'payments_needing_attention_oldest_seconds 90',
       'payments_slow_to_settle{attention="raised"} 1',
       'payments_slow_to_settle{attention="none"} 0',
-      'webhook_events_owed{endpoint="enabled"} 0',
-      'webhook_events_owed{endpoint="disabled"} 0',
-      'webhook_events_owed_oldest_seconds{endpoint="enabled"} 0',
-      'webhook_events_owed_oldest_seconds{endpoint="disabled"} 0',
+      'webhook_events_owed 0',
+      'webhook_events_owed_oldest_seconds 0',
+      'webhook_endpoints_disabled 0',
+      'webhook_events_missed 0',
     ]);
   });
 
   it('show no such series while Postgres cannot tell, rather than a number that is not known', async () => {
     let isUp = true;
-    const watch = {
-      read: () => (isUp ? Promise.resolve(NOTHING) : Promise.reject(new Error('away'))),
-    };
+    const real = createAttentionWatch(bed.database);
+    const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
     const metrics = createMetrics(watch);
     expect(await linesOf(metrics)).toHaveLength(8);
     isUp = false;
@@ -156,10 +162,11 @@ describe('the metrics', () => {
 
   it('ask once for all who ask at the same time', async () => {
     let asked = 0;
+    const real = createAttentionWatch(bed.database);
     const watch = {
       read: () => {
         asked += 1;
-        return Promise.resolve(NOTHING);
+        return real.read();
       },
     };
     const metrics = createMetrics(watch);

@@ -1,9 +1,9 @@
 // Webhook events whose run may be gone (architecture, section 3, "Starting and repairing"): an undelivered event
 // survives it.
-import type { WebhookAttempt } from '../../src/ports/webhook-store';
 import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { claimed, recordAttempt } from '../support/webhooks';
 
 const MANY = 10_000;
 
@@ -24,22 +24,8 @@ async function anEvent() {
   const { intentId } = await anIntent(bed, partner, { status: 'failed' });
   const { eventId } = await bed.intents.standing(intentId);
   if (eventId === null) throw new Error('no event was written');
-  return { intentId, eventId, isOfRefund: false };
+  return { intentId, eventId };
 }
-
-const attemptOf = (
-  { eventId }: Pick<WebhookAttempt, 'eventId'>,
-  result: WebhookAttempt['result'],
-): WebhookAttempt => ({
-  eventId,
-  startedAt: NOON,
-  durationMs: 1,
-  status: 500,
-  error: null,
-  answerExcerpt: null,
-  result,
-  retryInMs: result === 'retry' ? 300_000 : null,
-});
 
 const claimedAt = async (seconds: number) => {
   await bed.setNow(secondsAfter(NOON, seconds));
@@ -55,7 +41,7 @@ describe('an owed event is taken', () => {
 
   it('a minute after the next attempt was due', async () => {
     const event = await anEvent();
-    await bed.webhooks.recordAttempt(attemptOf(event, 'retry'));
+    await recordAttempt(bed, event.eventId, { status: 500, retryInMs: 300_000 });
     expect(await claimedAt(359.999)).toEqual([]);
     expect(await claimedAt(360)).toEqual([event]);
   });
@@ -68,7 +54,7 @@ describe('an owed event is taken', () => {
   });
 
   it('by one of eight concurrent claimers only, and none is left behind', async () => {
-    const events = await times(20, anEvent);
+    const events = await times(12, anEvent);
     await bed.setNow(secondsAfter(NOON, 60));
     const claims = await times(8, () => bed.sweep.claimOwedEvents(3));
     const all = [...claims.flat(), ...(await bed.sweep.claimOwedEvents(MANY))];
@@ -86,21 +72,74 @@ describe('an owed event is taken', () => {
 describe('an event is never taken', () => {
   it.each(['delivered', 'given_up'] as const)('once it is %s', async (result) => {
     const event = await anEvent();
-    await bed.webhooks.recordAttempt(attemptOf(event, result));
+    await recordAttempt(bed, event.eventId, { status: 500, result });
     expect(await claimedAt(30 * 86_400)).toEqual([]);
   });
 
-  it('while its endpoint is disabled, and then at once', async () => {
+  it('while somebody sends it', async () => {
+    const { eventId } = await anEvent();
+    await bed.setNow(secondsAfter(NOON, 59));
+    await claimed(bed.webhooks, eventId);
+    expect(await claimedAt(118.999)).toEqual([]);
+    expect(await claimedAt(119)).toMatchObject([{ eventId }]);
+  });
+
+  it('while its endpoint is disabled: it is missed', async () => {
     const disabled = await aPartner(bed);
     const { intentId } = await anIntent(bed, disabled, { status: 'failed' });
-    const set = (value: string) =>
+    const set = (what: string) =>
       bed.database.query({
-        text: `update webhook_endpoints set disabled_at = ${value} where partner_id = $1`,
+        text: `update webhook_endpoints set ${what} where partner_id = $1`,
         values: [disabled.partnerId],
       });
-    await set('service_now()');
+    await set(`disabled_at = service_now(), disabled_reason = 'test'`);
     expect(await claimedAt(60)).toEqual([]);
-    await set('null');
-    expect(await claimedAt(61)).toMatchObject([{ intentId }]);
+    await expect(bed.sweep.missEvents(MANY)).resolves.toBe(1);
+    await set('disabled_at = null, disabled_reason = null');
+    expect(await claimedAt(3_600)).toEqual([]);
+    const { rows } = await bed.database.query({
+      text: `select state, due_at, check_at from webhook_events where intent_id = $1`,
+      values: [intentId],
+    });
+    expect(rows).toEqual([{ state: 'missed', due_at: null, check_at: null }]);
+  });
+});
+
+describe('events of one endpoint', () => {
+  const FREE = 16;
+
+  it('are taken no more of than it has free places, since whoever sends them takes the rest along', async () => {
+    const busy = await aPartner(bed);
+    await times(FREE + 4, () => anIntent(bed, busy, { status: 'failed' }));
+    const handed = await claimedAt(60);
+    expect(handed).toHaveLength(FREE);
+    const [first] = handed;
+    if (first === undefined) throw new Error('nothing was handed out');
+    await claimed(bed.webhooks, first.eventId);
+    await expect(claimedAt(61)).resolves.toHaveLength(4);
+    await expect(claimedAt(62)).resolves.toEqual([]);
+  });
+
+  it('do not keep those of another waiting, however many there are', async () => {
+    const large = await aPartner(bed);
+    const small = await aPartner(bed);
+    await times(20, () => anIntent(bed, large, { status: 'failed' }));
+    const { intentId } = await anIntent(bed, small, { status: 'failed' });
+    await bed.setNow(secondsAfter(NOON, 60));
+    const taken = await bed.sweep.claimOwedEvents(2);
+    expect(taken.map((event) => event.intentId)).toContain(intentId);
+  });
+});
+
+describe('events that are owed to a disabled endpoint', () => {
+  it('become missed in batches', async () => {
+    const disabled = await aPartner(bed);
+    await times(5, () => anIntent(bed, disabled, { status: 'failed' }));
+    await bed.database.query({
+      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
+      values: [disabled.partnerId],
+    });
+    const batches = [await bed.sweep.missEvents(3), await bed.sweep.missEvents(3)];
+    expect([...batches, await bed.sweep.missEvents(3)]).toEqual([3, 2, 0]);
   });
 });

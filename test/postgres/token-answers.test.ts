@@ -113,7 +113,7 @@ describe('a token spent on one intent', () => {
     const token = aTokenUse(partner);
     await authorizedBy(token);
     const other = await authorizedBy(aTokenUse(partner));
-    expect(await stateOf(other, token)).toBe('answered');
+    expect(await stateOf(other, token)).toBe('elsewhere');
     const answer = await bed.tokens.answerConfirm(other.intentId, token, 'req_1');
     expect(answer?.answer).toBe('spent');
   });

@@ -1,10 +1,10 @@
 // Webhook events: written with their transition, byte for byte what the API would show (decisions 17, 18 and 21).
 import { toWire } from '../../api/intents/view';
 import { usdCents } from '../../src/domain/money';
-import type { WebhookAttempt } from '../../src/ports/webhook-store';
 import { anIntent, countOf, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { claimed } from '../support/webhooks';
 
 const ALL_TYPES = ['captured', 'failed', 'refunded', 'expired', 'cancelled'].map(
   (status) => `payment_intent.${status}`,
@@ -37,8 +37,8 @@ describe('the body of an event', () => {
       const intent = await anIntent(bed, partner, { status, amountUsdCents, corridor: 'vn_qrpay' });
       const { eventId } = await standingOf(intent.intentId);
       if (eventId === null) throw new Error('no event was written');
-      const delivery = await bed.webhooks.findOwed(eventId);
-      expect(delivery?.body).toBe(
+      const holding = await claimed(bed.webhooks, eventId);
+      expect(holding.events[0]?.body).toBe(
         `{"type":"payment_intent.${status}","timestamp":"${at.toISOString()}","data":${toWire(intent)}}`,
       );
     },
@@ -50,8 +50,9 @@ describe('the body of an event', () => {
     await bed.setNow(later);
     const refund = { intentId, from: 'captured', event: 'refund', actor: 'operator' } as const;
     const { eventId } = await bed.intents.transition(refund);
-    const delivery = eventId === null ? undefined : await bed.webhooks.findOwed(eventId);
-    expect(JSON.parse(delivery?.body ?? '{}')).toMatchObject({ timestamp: later.toISOString() });
+    if (eventId === null) throw new Error('no event was written');
+    const [event] = (await claimed(bed.webhooks, eventId)).events;
+    expect(JSON.parse(event?.body ?? '{}')).toMatchObject({ timestamp: later.toISOString() });
   });
 });
 
@@ -75,98 +76,21 @@ describe('an event', () => {
     },
   );
 
-  it('is not written for a partner whose endpoint is disabled', async () => {
+  it('is written as missed for a partner whose endpoint is disabled, and no run has it to deliver', async () => {
     const disabled = await aPartner(bed);
     await bed.database.query({
-      text: 'update webhook_endpoints set disabled_at = service_now() where partner_id = $1',
+      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
       values: [disabled.partnerId],
     });
-    const { intentId } = await anIntent(bed, disabled, { status: 'failed' });
-    expect(await standingOf(intentId)).toMatchObject({ status: 'failed', eventId: null });
-  });
-});
-
-describe('the delivery of an event', () => {
-  async function anEvent() {
-    const { intentId } = await anIntent(bed, partner, { status: 'failed' });
-    const { eventId } = await standingOf(intentId);
-    if (eventId === null) throw new Error('no event was written');
-    const attempt: WebhookAttempt = {
-      eventId,
-      startedAt: NOON,
-      durationMs: 12,
-      status: 500,
-      error: null,
-      answerExcerpt: 'no',
-      result: 'retry',
-      retryInMs: 5_000,
-    };
-    return { eventId, attempt };
-  }
-
-  it('knows the address, the opened secret and the attempts so far', async () => {
-    const { eventId, attempt } = await anEvent();
-    await bed.webhooks.recordAttempt(attempt);
-    await expect(bed.webhooks.findOwed(eventId)).resolves.toMatchObject({
-      eventId,
-      url: `https://${partner.partnerId}.example/webhooks`,
-      secrets: [partner.webhook_secret],
-      attempts: 1,
-    });
-  });
-
-  it.each(['delivered', 'given_up'] as const)('is not owed once it is %s', async (result) => {
-    const { eventId, attempt } = await anEvent();
-    await bed.webhooks.recordAttempt({ ...attempt, result, retryInMs: null });
-    await expect(bed.webhooks.findOwed(eventId)).resolves.toBeUndefined();
-  });
-
-  it('that was made stays made when a late attempt fails', async () => {
-    const { eventId, attempt } = await anEvent();
-    await bed.webhooks.recordAttempt({
-      ...attempt,
-      status: 204,
-      result: 'delivered',
-      retryInMs: null,
-    });
-    await bed.webhooks.recordAttempt({ ...attempt, result: 'given_up', retryInMs: null });
-    await expect(bed.webhooks.findOwed(eventId)).resolves.toBeUndefined();
-    const delivered = `select count(*) from webhook_events where event_id = $1 and state = 'delivered'`;
-    expect(await countOf(bed, delivered, [eventId])).toBe(1);
-  });
-
-  it('that was given up stays given up when a late attempt would be tried again', async () => {
-    const { eventId, attempt } = await anEvent();
-    await bed.webhooks.recordAttempt({ ...attempt, result: 'given_up', retryInMs: null });
-    await bed.webhooks.recordAttempt(attempt);
-    await expect(bed.webhooks.findOwed(eventId)).resolves.toBeUndefined();
-  });
-
-  it('records every attempt under a number of its own', async () => {
-    const { eventId, attempt } = await anEvent();
-    for (const error of ['timeout after 15 s', 'connection refused']) {
-      await bed.webhooks.recordAttempt({ ...attempt, status: null, error, answerExcerpt: null });
-    }
-    const { rows } = await bed.database.query({
-      text: `select attempt, error, duration_ms from webhook_attempts where event_id = $1 order by attempt`,
-      values: [eventId],
-    });
-    expect(rows).toEqual([
-      { attempt: 1, error: 'timeout after 15 s', duration_ms: 12 },
-      { attempt: 2, error: 'connection refused', duration_ms: 12 },
+    const { intentId } = await anIntent(bed, disabled, { status: 'authorized' });
+    const fail = { intentId, from: 'authorized', event: 'fail', actor: 'system' } as const;
+    const told = [await bed.intents.transition(fail), await bed.intents.transition(fail)];
+    expect(told).toMatchObject([
+      { outcome: 'did', status: 'failed', eventId: null },
+      { outcome: 'same', status: 'failed', eventId: null },
     ]);
-  });
-
-  it('is not owed while the endpoint is disabled', async () => {
-    const { eventId } = await anEvent();
-    const set = (value: string) =>
-      bed.database.query({
-        text: `update webhook_endpoints set disabled_at = ${value} where partner_id = $1`,
-        values: [partner.partnerId],
-      });
-    await set('service_now()');
-    await expect(bed.webhooks.findOwed(eventId)).resolves.toBeUndefined();
-    await set('null');
-    await expect(bed.webhooks.findOwed(eventId)).resolves.toMatchObject({ eventId });
+    expect(await standingOf(intentId)).toMatchObject({ status: 'failed', eventId: null });
+    const missed = `select count(*) from webhook_events where intent_id = $1 and state = 'missed'`;
+    expect(await countOf(bed, missed, [intentId])).toBe(1);
   });
 });

@@ -216,10 +216,3 @@ describe('cancelIntent', () => {
     await expect(cancelling.cancelIntent(INTENT_ID)).rejects.toMatchObject({ code: 'conflict' });
   });
 });
-
-describe('createClient', () => {
-  it('refuses a base URL that is none', () => {
-    const make = () => aClient(aService(networkFailure), { baseUrl: 'pay.example' });
-    expect(make).toThrow('Invalid URL');
-  });
-});

@@ -1,21 +1,26 @@
 // The API over a real Postgres on a port of its own, driven through HTTP. Only orchestration is a simulator: it applies
 // the transitions that a run would, at once, or gives no answer.
 import { randomBytes } from 'node:crypto';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createApp } from '../../api/app';
-import type { ApiSettings } from '../../api/context';
+import type { CheckoutFiles } from '../../api/checkout/files';
+import type { ApiDependencies, ApiSettings } from '../../api/context';
 import { closeServer, createApiServer } from '../../api/server';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { listen } from '../../src/main/listen';
-import { sign, type TestPartner } from './partner';
+import type { TestPartner } from './partner';
 import { ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
+import { NO_CODE_REQUIRED } from './qr-codes';
+import { createSenders, type Senders } from './senders';
 
-export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once';
+export type { Outgoing, Reply } from './senders';
 
-export interface TestApp {
+/** `silent`: it has what it is asked, and says nothing until the caller gives up. */
+export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once' | 'silent';
+
+export interface TestApp extends Senders {
   readonly url: string;
   readonly port: number;
   /** What orchestration does from now on. */
@@ -30,30 +35,12 @@ export interface TestApp {
   readonly keySetUses: string[];
   /** Every line that was logged, as JSON. */
   readonly lines: string[];
-  send(outgoing: Outgoing): Promise<Reply>;
-  /** Sends a request signed by the partner. */
-  sendSigned(partner: TestPartner, outgoing: Outgoing): Promise<Reply>;
   close(): Promise<void>;
 }
 
 export interface SentPayout {
   readonly intentId: string;
   readonly qrPayload: string | null;
-}
-
-export interface Outgoing {
-  readonly method?: string;
-  readonly path: string;
-  /** A list sends the header once for each value. */
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string | Buffer;
-}
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
-  readonly text: string;
 }
 
 /** What happens is written down here, from the start to the end. */
@@ -66,6 +53,8 @@ interface AppOptions {
   /** The process' SERVICE_ENV; `sandbox` unless told. */
   readonly environment?: 'sandbox' | 'prod';
   readonly partners?: PartnerDirectory;
+  /** The checkout page; a stand-in of a few bytes unless told. */
+  readonly checkout?: CheckoutFiles;
   /** Orchestration for real, instead of the simulator. */
   readonly runner?: PaymentRunner;
 }
@@ -75,8 +64,15 @@ export const SETTINGS: ApiSettings = {
   intentTtlSeconds: TTL_SECONDS,
   confirmWaitMs: 8_000,
   trustedProxyHops: 0,
+  isServedOverTls: false,
   minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
-  isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
+  isQrPayloadRequired: NO_CODE_REQUIRED,
+};
+
+const NOTHING = Buffer.alloc(0);
+export const NO_CHECKOUT: CheckoutFiles = {
+  page: { type: 'text/html', bytes: { br: NOTHING, gzip: NOTHING, identity: NOTHING } },
+  assets: new Map(),
 };
 
 /** Key sets from memory: a port's simulator, counting what it was asked. */
@@ -96,36 +92,15 @@ export function createMemoryKeySets(partners: readonly TestPartner[]) {
 }
 
 export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<TestApp> {
-  const settings = { ...SETTINGS, ...options.settings };
   const state = { mode: 'settle' as RunnerMode };
   const records: Records = { begun: [], payouts: [], refusals: [], keySetUses: [], lines: [] };
-  const logLine = (fields: object, message: string) => {
-    records.lines.push(JSON.stringify({ ...fields, message }, withErrors));
-  };
-  const randomness = { bytes: (count: number) => randomBytes(count) };
-  const stores = bed.storesIn(options.environment ?? ENVIRONMENT);
-  const app = createApp({
-    intents: stores.intents,
-    tokens: stores.tokens,
-    replayGuard: stores.replayGuard,
-    partners: options.partners ?? stores.partners,
-    keySets: options.keySets ?? createMemoryKeySets([]),
-    runner: options.runner ?? createSimulatedRunner(bed, state, records),
-    clock: bed.clock,
-    randomness,
-    log: { debug: logLine, info: logLine, warn: logLine, error: logLine },
-    metrics: {
-      requestAnswered: () => undefined,
-      credentialsRefused: (_kind, reason) => records.refusals.push(reason),
-      keySetAsked: (outcome) => records.keySetUses.push(outcome),
-    },
-    isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
-    settings,
-  });
+  const dependencies = apiDependencies(bed, options, { state, records });
+  const { errorEnvelope: envelope } = dependencies.settings;
   const server = createApiServer({
-    handler: app.callback(),
-    envelope: settings.errorEnvelope,
-    randomness,
+    handler: createApp(dependencies).callback(),
+    envelope,
+    randomness: dependencies.randomness,
+    clock: bed.clock,
   });
   const port = await listen(server, 0, '127.0.0.1');
   const url = `http://127.0.0.1:${String(port)}`;
@@ -139,32 +114,52 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
       state.mode = mode;
     },
     ...records,
-    ...createSenders(url),
+    ...createSenders({ url, port, envelope }),
     close: () => closeServer(server, 1_000),
   };
 }
 
-function createSenders(url: string): Pick<TestApp, 'send' | 'sendSigned'> {
-  return {
-    send: (outgoing) => sendHttp(url, outgoing),
-    sendSigned: (partner, outgoing) =>
-      sendHttp(url, {
-        ...outgoing,
-        headers: { ...signed(partner, outgoing), ...outgoing.headers },
-      }),
-  };
+interface Simulation {
+  readonly state: { mode: RunnerMode };
+  readonly records: Records;
 }
 
-function signed(partner: TestPartner, { method = 'GET', path, body }: Outgoing) {
-  const signedPath = path.split('?', 1)[0] ?? '';
-  return sign(partner, { method, path: signedPath, ...(body !== undefined && { body }) });
+/** What the API is handed: real stores, and simulators of what is not asked here. */
+export function apiDependencies(
+  bed: TestBed,
+  options: AppOptions,
+  { state, records }: Simulation,
+): ApiDependencies {
+  const logLine = (fields: object, message: string) => {
+    records.lines.push(JSON.stringify({ ...fields, message }, withErrors));
+  };
+  const stores = bed.storesIn(options.environment ?? ENVIRONMENT);
+  return {
+    intents: stores.intents,
+    tokens: stores.tokens,
+    replayGuard: stores.replayGuard,
+    partners: options.partners ?? stores.partners,
+    keySets: options.keySets ?? createMemoryKeySets([]),
+    runner: options.runner ?? createSimulatedRunner(bed, state, records),
+    clock: bed.clock,
+    randomness: { bytes: (count: number) => randomBytes(count) },
+    log: { debug: logLine, info: logLine, warn: logLine, error: logLine },
+    metrics: {
+      requestAnswered: () => undefined,
+      credentialsRefused: (_kind, reason) => records.refusals.push(reason),
+      keySetAsked: (outcome) => records.keySetUses.push(outcome),
+    },
+    checkout: options.checkout ?? NO_CHECKOUT,
+    isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
+    settings: { ...SETTINGS, ...options.settings },
+  };
 }
 
 /** Orchestration as the port promises it, without Temporal: transitions are applied while the caller waits. */
 export function createSimulatedRunner(
   { intents, funds, payoutJournal }: TestBed,
   state: { mode: RunnerMode },
-  { begun, payouts }: Records,
+  { begun, payouts }: Pick<Records, 'begun' | 'payouts'>,
 ): PaymentRunner {
   const settle = async ({ intentId, amountUsdCents }: PaymentStart) => {
     await funds.debit(intentId, amountUsdCents);
@@ -172,11 +167,13 @@ export function createSimulatedRunner(
     if (kind !== 'refused') payouts.push({ intentId, qrPayload });
     await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
   };
-  const isDown = () => state.mode === 'no_answer';
+  const noAnswer = (deadline: AbortSignal) =>
+    state.mode === 'silent' ? aborted(deadline).then(() => 'no_answer' as const) : 'no_answer';
+  const isDown = () => state.mode === 'no_answer' || state.mode === 'silent';
   return {
     begin: (payment) => begun.push(payment),
-    async confirm(payment, token) {
-      if (isDown()) return 'no_answer';
+    async confirm(payment, token, { deadline }) {
+      if (isDown()) return noAnswer(deadline);
       if (state.mode === 'busy_once') {
         state.mode = 'settle';
         return 'busy';
@@ -187,8 +184,8 @@ export function createSimulatedRunner(
       if (outcome === 'did' && state.mode === 'settle') await settle(payment);
       return 'answered';
     },
-    async cancel({ intentId }) {
-      if (isDown()) return 'no_answer';
+    async cancel({ intentId }, _nonce, deadline) {
+      if (isDown()) return noAnswer(deadline);
       const { status } = await intents.standing(intentId);
       if (status === 'created' || status === 'authorized') {
         await intents.transition({ intentId, from: status, event: 'cancel', actor: 'partner' });
@@ -198,34 +195,15 @@ export function createSimulatedRunner(
   };
 }
 
-function withErrors(_key: string, value: unknown): unknown {
-  return value instanceof Error ? { message: value.message, cause: value.cause } : value;
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
 }
 
-function sendHttp(url: string, { method = 'GET', path, headers, body }: Outgoing): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const lists = Object.entries(headers ?? {}).map(
-      ([name, value]) => [name, typeof value === 'string' ? value : [...value]] as const,
-    );
-    const isChunked = headers !== undefined && 'Transfer-Encoding' in headers;
-    const length =
-      body === undefined || isChunked ? {} : { 'Content-Length': Buffer.byteLength(body) };
-    const outgoing = httpRequest(url, {
-      method,
-      path,
-      headers: { ...length, ...Object.fromEntries(lists) },
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('error', reject);
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        const { statusCode: status = 0, headers: received, rawHeaders } = incoming;
-        resolve({ status, headers: received, rawHeaders, text });
-      });
-    });
-    outgoing.end(body);
-  });
+function withErrors(_key: string, value: unknown): unknown {
+  return value instanceof Error ? { message: value.message, cause: value.cause } : value;
 }

@@ -14,13 +14,14 @@ import { fundHolding } from '../../src/postgres/holding';
 import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPartnerDirectory } from '../../src/postgres/partner-directory';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import { createReplayGuard } from '../../src/postgres/replay-guard';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { createTestClock, NOON, setDatabaseClock } from './clock';
-import { createTestDatabase } from './database';
+import { createTestDatabase, type TestDatabase } from './database';
 import type { TestPartner } from './partner';
 
 export const ENVIRONMENT = 'sandbox';
@@ -33,6 +34,8 @@ export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 interface BedOptions {
   readonly poolSize?: number;
   readonly fundedUsdCents?: number;
+  /** A migrated database to stand on, instead of a new one. */
+  readonly on?: TestDatabase;
   /** The address that the stores connect to, given the database's own; a proxy may stand between. */
   readonly through?: (url: string) => Promise<string>;
 }
@@ -40,7 +43,7 @@ interface BedOptions {
 /** A database of this test file's own, funded, with both clocks standing at {@link NOON}. Close it when done. */
 export async function openTestBed(options: BedOptions = {}) {
   const { poolSize = 8, fundedUsdCents = FUNDED_USD_CENTS, through } = options;
-  const { url, drop } = await createTestDatabase();
+  const { url, drop } = options.on ?? (await createTestDatabase());
   const database = createDatabase({
     url: through === undefined ? url : await through(url),
     poolSize,
@@ -84,6 +87,7 @@ function createStores(database: Database, environment: string) {
     partners: createPartnerDirectory({ database, environment, seal }),
     funds: createFundsAccount(database),
     payoutJournal: createPayoutJournal(database),
+    comparisons: createPayoutComparisons(database),
     sweep: createPaymentSweep(database),
     webhooks: createWebhookStore(database, seal),
   };

@@ -1,6 +1,8 @@
 // The parts of the documentation that are made from code: each stands between two markers in its file.
 import { CONFIG_SCHEMAS } from '../../src/config';
 import { INTENT_TRANSITIONS } from '../../src/domain/intent-transitions';
+import { SAMPLE_CODES } from '../../src/sandbox/sample-codes';
+import { SCENARIOS } from '../../src/sandbox/scenarios';
 
 interface Generated {
   /** From the root of the repository. */
@@ -13,6 +15,8 @@ interface Generated {
 export const GENERATED_DOCS: readonly Generated[] = [
   { file: 'docs/architecture.md', name: 'states', text: stateDiagram() },
   { file: 'docs/configuration.md', name: 'settings', text: settingsTables() },
+  { file: 'docs/partner-guide.md', name: 'amounts', text: amountsTable() },
+  { file: 'docs/partner-guide.md', name: 'codes', text: codesTable() },
 ];
 
 /** What stands between the markers today, and the whole page with the generated text in its place. */
@@ -32,6 +36,18 @@ export function compare(
 function stateDiagram(): string {
   const edges = INTENT_TRANSITIONS.map(({ from, event, to }) => `    ${from} --> ${to}: ${event}`);
   return ['```mermaid', 'stateDiagram-v2', '    [*] --> created', ...edges, '```'].join('\n');
+}
+
+function amountsTable(): string {
+  const rows = SCENARIOS.map(({ amountUsdCents, outcome }) => `| ${amountUsdCents} | ${outcome} |`);
+  return ['| `amount_usd_cents` | outcome |', '|---|---|', ...rows].join('\n');
+}
+
+function codesTable(): string {
+  const rows = Object.entries(SAMPLE_CODES).map(([corridor, code]) => {
+    return `| \`${corridor}\` | \`${code}\` |`;
+  });
+  return ['| corridor | code |', '|---|---|', ...rows].join('\n');
 }
 
 interface Setting {

@@ -33,6 +33,7 @@ interface PartnerWish {
   readonly allow?: readonly string[];
   readonly webhookUrl?: string;
   readonly jwksUrl?: string;
+  readonly returnSchemes?: readonly string[];
   readonly env?: 'sandbox' | 'prod';
 }
 
@@ -48,14 +49,7 @@ export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise
   const name = wish.name ?? `partner-${String(partnersMade)}`;
   const onboarded = await createPartner(
     { database: bed.database, seal: bed.seal, now: NOON },
-    {
-      name,
-      jwksUrl: wish.jwksUrl ?? `https://${name}.example/.well-known/jwks.json`,
-      allow: wish.allow ?? ['127.0.0.1/32', '::1/128'],
-      webhookUrl: wish.webhookUrl ?? `https://${name}.example/webhooks`,
-      returnScheme: [],
-      env: wish.env ?? 'sandbox',
-    },
+    registrationOf(name, wish),
   );
   const partnerId = parsePartnerId(onboarded.partner_id);
   if (partnerId === undefined) throw new Error(`not a partner id: ${onboarded.partner_id}`);
@@ -80,6 +74,17 @@ export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise
       nonce: freshNonce(),
       ...overrides,
     }),
+  };
+}
+
+function registrationOf(name: string, wish: PartnerWish) {
+  return {
+    name,
+    jwksUrl: wish.jwksUrl ?? `https://${name}.example/.well-known/jwks.json`,
+    allow: wish.allow ?? ['127.0.0.1/32', '::1/128'],
+    webhookUrl: wish.webhookUrl ?? `https://${name}.example/webhooks`,
+    returnScheme: wish.returnSchemes ?? [],
+    env: wish.env ?? 'sandbox',
   };
 }
 

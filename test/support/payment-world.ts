@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
+import type { Corridor } from '../../src/domain/corridor';
 import { ID_RANDOM_BYTES, makeEventId } from '../../src/domain/ids';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import type { IntentStore } from '../../src/ports/intent-store';
@@ -11,6 +12,7 @@ import type { PayoutOrder } from '../../src/ports/payout-provider';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createIntentStore } from '../../src/postgres/intent-store';
+import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import { startPayment } from '../../src/temporal/payment-start';
@@ -24,6 +26,7 @@ import {
 import { until } from '../../src/dev/until';
 import { createTestDatabase } from './database';
 import { createIntentOf, followClock, onboard, type WorldPartner } from './payment-world-rows';
+import { NO_CODE_REQUIRED } from './qr-codes';
 import { scriptedProviders, type ScriptedOutcome } from './scripted-provider';
 import { SILENT } from './silent-log';
 
@@ -33,6 +36,8 @@ export interface WorldOptions {
   readonly workflowBundle: WorkflowBundleWithSourceMap;
   /** What the provider answers, in order; the last answer is repeated. More may be pushed later. Paid unless told. */
   readonly provider?: ScriptedOutcome[];
+  /** Where a confirm needs the scanned code; nowhere unless told (decision 20). */
+  readonly isQrPayloadRequired?: Readonly<Record<Corridor, boolean>>;
   /** Wraps the real activities, to hold one of them still or to fail it. */
   readonly wrap?: (activities: PaymentActivities, setClock: SetClock) => PaymentActivities;
 }
@@ -153,7 +158,7 @@ function handleOf(environment: TestWorkflowEnvironment, { intentId }: PaymentSta
 }
 
 function realActivities(
-  { database, provider }: Ground,
+  { database, provider, isQrPayloadRequired = NO_CODE_REQUIRED }: Ground,
   intents: IntentStore,
   sent: PayoutOrder[],
 ): PaymentActivities {
@@ -162,10 +167,12 @@ function realActivities(
     funds: createFundsAccount(database),
     payoutJournal: createPayoutJournal(database),
     payoutGate: createPayoutGate(database),
+    comparisons: createPayoutComparisons(database),
     clock: { now: () => new Date() },
     payoutUnknownSeconds: 900,
     log: SILENT,
     isOperatorConfirmAllowed: true,
+    isQrPayloadRequired,
     providers: scriptedProviders(provider ?? ['paid'], sent),
   });
 }

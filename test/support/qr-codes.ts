@@ -46,3 +46,6 @@ function aCode(all: Changes): string {
     .sort(([id], [other]) => Number(id) - Number(other));
   return sealed(objects(...present));
 }
+
+/** As a process without settings has it (decision 20). */
+export const NO_CODE_REQUIRED = { th_qrpay: false, vn_qrpay: false };

@@ -3,6 +3,7 @@ import type { Sandbox, SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
 import { createClient, mintSessionToken, verifyWebhook, type Intent } from '../../src/sdk';
+import { contractFetch, holdWebhookToContract } from './contract';
 
 const PATIENCE_MS = 60_000;
 
@@ -16,6 +17,7 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
     baseUrl: sandbox.base_url,
     keyId: partner.key_id,
     signingSecret: partner.signing_secret,
+    fetch: contractFetch,
   });
   return {
     client,
@@ -23,7 +25,7 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
       client.createIntent({ partnerUserId: 'journey', amountUsdCents, corridor }),
     mint: (intent: Intent) => mint(partner, intent),
     confirm: (intent: Intent, token: string, headers = {}) =>
-      fetch(`${sandbox.base_url}/v1/payment_intents/${intent.intentId}/confirm`, {
+      contractFetch(`${sandbox.base_url}/v1/payment_intents/${intent.intentId}/confirm`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, ...headers },
       }),
@@ -48,7 +50,7 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
         .filter(({ key }) => key.startsWith(intent.intentId))
         .map((entry) => entry.amount_usd_cents);
     },
-    /** Waits for the intent's webhook and verifies it with the partner's secret. */
+    /** Waits for the intent's webhook, verifies it with the partner's secret and holds it to the contract. */
     verifiedEvents: (intent: Intent) => untilEvents(partner, intent),
   };
 }
@@ -86,5 +88,8 @@ async function readInbox(partner: SandboxPartner, intent: Intent): Promise<reado
   const inbox = (await reply.json()) as readonly InboxEntry[];
   return inbox
     .filter(({ body }) => body.includes(intent.intentId))
-    .map(({ body, headers }) => verifyWebhook(body, headers, [partner.webhook_secret]).type);
+    .map(({ body, headers }) => {
+      holdWebhookToContract({ body, headers });
+      return String(verifyWebhook(body, headers, [partner.webhook_secret]).type);
+    });
 }

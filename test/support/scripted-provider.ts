@@ -1,18 +1,25 @@
-// A payout provider that answers by a script and remembers what was sent to it.
+// A payout provider that answers by a script and remembers what was sent to it. It is held to the port's contract
+// (test/contracts/payout-provider.test.ts).
 import type { Corridor } from '../../src/domain/corridor';
-import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payout-provider';
+import type {
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutProvider,
+  PayoutQuestion,
+} from '../../src/ports/payout-provider';
 
 export type ScriptedOutcome = PayoutOutcome['outcome'];
+/** By its outcome alone it is about the amount of the order. */
+export type ScriptedAnswer = ScriptedOutcome | PayoutOutcome;
 
 /** @param answers in order, whether it is sent to or asked; the last one is repeated */
 export function scriptedProviders(
-  answers: ScriptedOutcome[],
+  answers: ScriptedAnswer[],
   sent: PayoutOrder[],
 ): Readonly<Record<Corridor, PayoutProvider>> {
-  const answer = ({ amountUsdCents }: PayoutOrder): Promise<PayoutOutcome> => {
-    const outcome = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'paid';
-    if (outcome === 'unknown') return Promise.resolve({ outcome, cause: 'scripted silence' });
-    return Promise.resolve(outcome === 'not_found' ? { outcome } : { outcome, amountUsdCents });
+  const answer = (question: PayoutQuestion): Promise<PayoutOutcome> => {
+    const next = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'paid';
+    return Promise.resolve(typeof next === 'string' ? outcomeOf(next, question) : next);
   };
   const provider: PayoutProvider = {
     pay: (order) => {
@@ -22,4 +29,9 @@ export function scriptedProviders(
     find: answer,
   };
   return { th_qrpay: provider, vn_qrpay: provider };
+}
+
+function outcomeOf(outcome: ScriptedOutcome, { amountUsdCents }: PayoutQuestion): PayoutOutcome {
+  if (outcome === 'unknown') return { outcome, cause: 'scripted silence' };
+  return outcome === 'not_found' ? { outcome } : { outcome, amountUsdCents };
 }

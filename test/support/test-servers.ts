@@ -45,16 +45,8 @@ interface Options {
 /** Nothing runs yet, so that whoever holds this can stop what a failing start leaves half-way. */
 export function createTestServers(): TestServers {
   const tools = readTools();
-  const parent = parentFolder(tools);
-  mkdirSync(parent, { recursive: true });
-  const directory = mkdtempSync(join(parent, FOLDER));
-  // The system user postgres must be able to pass through.
-  chmodSync(directory, 0o711);
-  writePrivateJson(join(directory, 'owner.json'), ourIdentity());
+  const { parent, directory, remove } = makeServerFolder(tools);
   const supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart: nothing });
-  const remove = () => {
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  };
   return {
     async start(options) {
       await removeAbandoned(parent);
@@ -69,6 +61,20 @@ export function createTestServers(): TestServers {
       remove();
     },
   };
+}
+
+/** A folder for servers, owned by this process: if it is killed, the next run ends what runs in it and removes it. */
+export function makeServerFolder(tools: Tools) {
+  const parent = parentFolder(tools);
+  mkdirSync(parent, { recursive: true });
+  const directory = mkdtempSync(join(parent, FOLDER));
+  // The system user postgres must be able to pass through.
+  chmodSync(directory, 0o711);
+  writePrivateJson(join(directory, 'owner.json'), ourIdentity());
+  const remove = () => {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { parent, directory, remove };
 }
 
 interface Starting extends Options {

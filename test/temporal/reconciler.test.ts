@@ -1,6 +1,7 @@
 // "The reconciler … repairs: starts a missing, terminated, cancelled or failed one" (decision 104): what died is taken up
 // from the rows, and a payment is paid at most once whatever becomes of its runs.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
 import { webhookWorkflowId } from '../../workflows/messages';
@@ -12,6 +13,7 @@ function reconcilerOf({ environment, database, intents }: PaymentWorld): Reconci
   return createReconciler({
     client: environment.client,
     payments: createPaymentSweep(database),
+    comparisons: createPayoutComparisons(database),
     intents,
     clock: { now: () => new Date() },
     log: SILENT,
@@ -118,7 +120,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('delivers by itself an event whose run was terminated, and only then', async () => {
+  it('delivers by itself an event that is past its time, whether its run was terminated or sleeps', async () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
       await addEndpoint(world);
       const payment = await world.create();
@@ -128,10 +130,14 @@ describe('the reconciler', () => {
       const delivery = world.environment.client.workflow.getHandle(
         webhookWorkflowId(eventId ?? ('none' as never)),
       );
-      await world.setClock(61_000);
+      await world.setClock(59_000);
       await reconcilerOf(world).sweep();
       await expect(delivery.describe()).rejects.toThrow(/not found/i);
+      await world.setClock(61_000);
+      await reconcilerOf(world).sweep();
+      await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
       await run.terminate('an operator');
+      await delivery.terminate('an operator');
       await world.setClock(300_000);
       await reconcilerOf(world).sweep();
       await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });

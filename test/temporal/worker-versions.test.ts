@@ -14,6 +14,7 @@ import { remindPayment } from '../../src/temporal/payment-start';
 import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages';
 import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
+import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { scriptedProviders } from '../support/scripted-provider';
 import { temporalAddress } from '../support/temporal-address';
@@ -46,11 +47,13 @@ function activitiesOf(): PaymentActivities {
     funds: bed.funds,
     payoutJournal: bed.payoutJournal,
     payoutGate: createPayoutGate(bed.database),
+    comparisons: bed.comparisons,
     clock: bed.clock,
     payoutUnknownSeconds: 900,
     providers: scriptedProviders(['paid'], []),
     log: SILENT,
     isOperatorConfirmAllowed: true,
+    isQrPayloadRequired: NO_CODE_REQUIRED,
   });
 }
 

@@ -1,11 +1,10 @@
-// What operations declare about an unknown payout, and their confirm without a token (architecture, section 3,
-// "Messages" and "Settlement"; section 7, `intents resolve`).
+// What operations declare about an unknown payout (architecture, section 3, "Messages" and "Settlement"; section 7,
+// `intents resolve`).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
 import {
   BY_OPERATIONS,
-  operatorConfirmSignal,
   resolvePayoutUpdate,
   resumeSignal,
   type Resolution,
@@ -126,14 +125,6 @@ describe('operations declare the outcome of an unknown payout', () => {
 
   it('declined is not written when an attempt has begun since it was judged', async () => {
     const provider: Answers = ['unknown'];
-    const stray: WorldOptions['wrap'] = (activities) => ({
-      ...activities,
-      // A worker that was frozen begins its attempt only now.
-      judgeResolution: async (payout) => {
-        const judgement = await activities.judgeResolution(payout);
-        return { ...judgement, payoutAttempts: (judgement.payoutAttempts ?? 0) - 1 };
-      },
-    });
     await inPaymentWorld({ workflowBundle, provider, wrap: stray }, async (world) => {
       const { resolve, run } = await anUnknownPayment(world);
       const reply = await resolve(declared('declined'));
@@ -144,6 +135,22 @@ describe('operations declare the outcome of an unknown payout', () => {
       await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
       provider.push('paid');
       await expect(run.result()).resolves.toBe('captured');
+    });
+  });
+
+  it('of two at once of which the first is not written, the other is not told that it was decided', async () => {
+    await inPaymentWorld({ workflowBundle, provider: ['unknown'], wrap: stray }, async (world) => {
+      const { resolve } = await anUnknownPayment(world);
+      const replies = await Promise.all([
+        resolve(declared('declined', 'ann')),
+        resolve(declared('declined', 'bob')),
+      ]);
+      expect(replies.map(({ status }) => status)).toEqual(['authorized', 'authorized']);
+      const refusals = replies.map(({ refusal }) => refusal).sort();
+      expect(refusals).toEqual([
+        'An attempt has begun since the provider was asked. Repeat the command.',
+        'The payment does not wait for operations at this moment. Repeat the command.',
+      ]);
     });
   });
 
@@ -238,6 +245,15 @@ describe('operations declare the outcome of an unknown payout', () => {
 
 const CONTRARY = { outcome: 'contrary', reportedUsdCents: 1 } as const;
 
+/** A worker that was frozen begins its attempt only when it has been judged. */
+const stray: NonNullable<WorldOptions['wrap']> = (activities) => ({
+  ...activities,
+  judgeResolution: async (payout) => {
+    const judgement = await activities.judgeResolution(payout);
+    return { ...judgement, payoutAttempts: (judgement.payoutAttempts ?? 0) - 1 };
+  },
+});
+
 /** The slow asking learns nothing; only the fresh question of a resolution does. */
 function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
   return (activities) => ({
@@ -246,32 +262,3 @@ function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap'
       Promise.resolve({ refusal: `The provider says ${said}.`, payoutAttempts: null }),
   });
 }
-
-describe('operations confirm without a token', () => {
-  it('is paid like any other, with the operator in the audit trail', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      const run = await world.start(await world.create());
-      await run.signal(operatorConfirmSignal, { actor: 'ann', reason: 'the payer called' });
-      // A signal does not end the start delay of the run, another with start does.
-      await run.signal(resumeSignal);
-      await expect(run.result()).resolves.toBe('captured');
-      const { rows } = await world.database.query({
-        text: `select actor, reason from intent_transitions where to_status = 'authorized'`,
-      });
-      expect(rows).toEqual([{ actor: 'ann', reason: 'the payer called' }]);
-    });
-  });
-
-  it('comes too late for what has ended, and changes nothing', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      const payment = await world.create();
-      const run = await world.start(payment);
-      await world.confirm(payment);
-      await run
-        .signal(operatorConfirmSignal, { actor: 'ann', reason: 'late' })
-        .catch(() => undefined);
-      await expect(run.result()).resolves.toBe('captured');
-      await until(() => world.sent.length === 1, { timeoutMs: 1_000 });
-    });
-  });
-});

@@ -9,6 +9,8 @@ export const EVENT = 'evt_00000000000000000000000001';
 /** Instants, milliseconds since 1970. */
 const T = 1_000_000;
 
+export const ATTEMPT = { fromMs: T + 220, toMs: T + 230 };
+
 export const HELD = { step: 'debit', from: 'holding', to: 'held', cents: CENTS };
 export const CAPTURE = { step: 'capture', from: 'held', to: 'settlement:th_qrpay', cents: CENTS };
 export const RELEASE = { step: 'release', from: 'held', to: 'holding', cents: CENTS };
@@ -32,7 +34,15 @@ export function aRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
     transitions: [AUTHORIZED, CAPTURED],
     transfers: [HELD, CAPTURE],
     payout: { status: 'paid', firstSentAtMs: T + 150 },
-    events: [{ eventId: EVENT, type: 'payment_intent.captured', state: 'delivered', attempts: 1 }],
+    events: [
+      {
+        eventId: EVENT,
+        type: 'payment_intent.captured',
+        state: 'delivered',
+        attempts: 1,
+        made: [ATTEMPT],
+      },
+    ],
     tokens: [{ jtiHash: 'a-token', isAnswered: true }],
     ...overrides,
   };
@@ -46,7 +56,15 @@ export function aFailedRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
     transitions: [AUTHORIZED, FAILED],
     transfers: [HELD, RELEASE],
     payout: { status: 'declined', firstSentAtMs: T + 150 },
-    events: [{ eventId: EVENT, type: 'payment_intent.failed', state: 'delivered', attempts: 1 }],
+    events: [
+      {
+        eventId: EVENT,
+        type: 'payment_intent.failed',
+        state: 'delivered',
+        attempts: 1,
+        made: [ATTEMPT],
+      },
+    ],
     ...overrides,
   });
 }

@@ -1,8 +1,10 @@
 // The checker is checked: of every violation made by hand it finds the invariant that it violates (architecture, section 8).
+import type { EventFacts } from '../evidence';
 import {
   aBody,
   aCreated,
   AUTHORIZED,
+  ATTEMPT,
   anEvidence,
   anOpenEvidence,
   anOpenRow,
@@ -71,6 +73,9 @@ const PATHS: readonly Violation[] = [
   ],
 ];
 
+const withEvent = (overrides: Partial<EventFacts>) =>
+  anEvidence({ row: aRow({ events: aRow().events.map((event) => ({ ...event, ...overrides })) }) });
+
 const WEBHOOKS: readonly Violation[] = [
   [
     'no webhook',
@@ -103,6 +108,16 @@ const WEBHOOKS: readonly Violation[] = [
     'a webhook to another partner',
     'a webhook is signed and tells what happened',
     anEvidence({ inbox: [aReceived(), aReceived('captured', { partnerId: 'saigon-rides' })] }),
+  ],
+  [
+    'a webhook that is missed for ever',
+    'every webhook event is delivered in the end',
+    withEvent({ state: 'missed' }),
+  ],
+  [
+    'a webhook sent by two at once',
+    'of one webhook one attempt is under way at a time',
+    withEvent({ made: [ATTEMPT, { fromMs: ATTEMPT.fromMs + 4, toMs: ATTEMPT.toMs }] }),
   ],
   [
     'one id with two bodies',

@@ -1,9 +1,11 @@
 // The partner is told what happened, all of it and nothing else, under one id (decisions 17 and 18).
-import type { Evidence } from '../evidence';
+import type { EventFacts, Evidence } from '../evidence';
 import { faults, grouped, judgeEach, type Finding } from '../finding';
 import type { Payment } from './payments';
 
 /** What every partner with an endpoint is told (decision 17). */
+/** Clocks of one machine, read in milliseconds at the beginning and at the end. */
+const GRAIN_MS = 2;
 const TOLD: readonly string[] = ['captured', 'failed', 'refunded'];
 
 export function checkWebhooks(
@@ -36,6 +38,17 @@ export function checkWebhooks(
       );
     }),
     judgeEach(
+      'every webhook event is delivered in the end',
+      payments.flatMap(({ events }) => events),
+      ({ eventId, state, attempts }) =>
+        faults([state !== 'delivered', `${eventId} is ${state} after ${attempts} attempts`]),
+    ),
+    judgeEach(
+      'of one webhook one attempt is under way at a time',
+      payments.flatMap(({ events }) => events),
+      sentTwiceAtOnce,
+    ),
+    judgeEach(
       'one webhook id is one body',
       grouped(inbox, ({ webhookId }) => webhookId),
       ([webhookId, copies]) => {
@@ -44,6 +57,17 @@ export function checkWebhooks(
       },
     ),
   ];
+}
+
+/** Whoever sends it holds it, and nobody else takes it before his lease is over (decision 19). */
+function sentTwiceAtOnce({ eventId, made }: EventFacts): readonly string[] {
+  return made.flatMap(({ fromMs }, index) => {
+    const before = made[index - 1];
+    if (before === undefined || before.toMs <= fromMs + GRAIN_MS) return [];
+    return [
+      `${eventId} was sent again ${before.toMs - fromMs} ms before the attempt before had ended`,
+    ];
+  });
 }
 
 interface End {

@@ -62,12 +62,22 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
     mustViolate: 'each settled or failed intent has its webhook, with one id',
   },
   {
+    name: 'a webhook forgotten: what an endpoint missed while it was disabled counts as delivered',
+    file: 'src/ops/endpoint-rows.ts',
+    find: "set state = 'missed', due_at = null, check_at = null",
+    replace: "set state = 'delivered', due_at = null, check_at = null",
+    only: ['webhooks disabled', 'mute worker-partner', 'cut worker-partner'],
+    seconds: 30,
+    mustViolate: 'each settled or failed intent has its webhook, with one id',
+  },
+  {
     name: 'an order of writes swapped: a webhook is recorded as delivered, then sent',
     file: 'activities/webhooks.ts',
-    find: 'const { reply, attempt } = await attemptOnce(dependencies, delivery);',
-    replace: `const none = { eventId, startedAt: dependencies.clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
-      await dependencies.store.recordAttempt({ ...none, result: 'delivered', retryInMs: null });
-      const { reply, attempt } = await attemptOnce(dependencies, delivery);`,
+    find: 'let attempts = await sendInTurn(dependencies, claimed, () => true);',
+    replace: `const done = { startedAt: clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
+      const delivered = { ...done, result: 'delivered', retryInMs: null };
+      await store.finish(claimed, claimed.events.map((event) => ({ event, ...delivered })), 0);
+      let attempts = await sendInTurn(dependencies, claimed, () => true);`,
     only: ['sender.post before'],
     seconds: 25,
     mustViolate: 'each settled or failed intent has its webhook, with one id',

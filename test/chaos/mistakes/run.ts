@@ -115,7 +115,7 @@ async function runHarness(
   const child = spawn(
     process.execPath,
     [
-      ...['--require', 'tsx/cjs', 'test/chaos/chaos.ts', '--json', json, '--seed', String(SEED)],
+      ...['--require', 'tsx/cjs', 'test/chaos/chaos.ts', '--details', json, '--seed', String(SEED)],
       ...['--seconds', String(seconds), '--patience', String(PATIENCE_SECONDS)],
       ...only.flatMap((part) => ['--only', part]),
     ],

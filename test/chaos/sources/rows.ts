@@ -22,6 +22,11 @@ export async function readRows(database: Database): Promise<ReadonlyMap<string, 
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
+const ATTEMPTS = `(
+  select coalesce(json_agg(json_build_object(
+           'fromMs', ${ms('a.started_at')}, 'toMs', ${ms('a.started_at')} + a.duration_ms) order by a.started_at), '[]')
+    from webhook_attempts a where a.event_id = v.event_id)`;
+
 const FACTS = `
   select i.intent_id as "intentId", i.partner_id as "partnerId", i.partner_user_id as "userId",
          i.amount_usd_cents as cents, i.corridor, i.status, i.attention_reason as attention,
@@ -38,7 +43,7 @@ const FACTS = `
          (select json_build_object('status', p.status, 'firstSentAtMs', ${ms('p.first_sent_at')})
             from payouts p where p.intent_id = i.intent_id) as payout,
          coalesce((select json_agg(json_build_object(
-                     'eventId', v.event_id, 'type', v.type, 'state', v.state, 'attempts', v.attempts))
+                     'eventId', v.event_id, 'type', v.type, 'state', v.state, 'attempts', v.attempts, 'made', ${ATTEMPTS}))
                      from webhook_events v where v.intent_id = i.intent_id), '[]') as events,
          coalesce((select json_agg(json_build_object(
                      'jtiHash', encode(u.jti_hash, 'hex'), 'isAnswered', u.answered_by is not null))

@@ -1,0 +1,55 @@
+// Elements without a framework. Text is always text: nothing here reads markup.
+
+type Attributes = Readonly<Record<string, string | boolean>>;
+type Child = Node | string | null;
+
+/** An attribute that is true is there without a value; one that is false is not there. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) made.setAttribute(name, value === true ? '' : value);
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+export function button(
+  label: string,
+  kind: 'primary' | 'secondary' | 'quiet',
+  onPress: () => void,
+): HTMLButtonElement {
+  const made = element('button', { type: 'button', class: `button ${kind}` }, label);
+  made.addEventListener('click', onPress);
+  return made;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** A drawing of one line; it says nothing that the words beside it do not say. */
+export function icon(name: 'done' | 'failed' | 'waiting' | 'notice'): SVGElement {
+  const drawing = document.createElementNS(SVG, 'svg');
+  const line = document.createElementNS(SVG, 'path');
+  line.setAttribute('d', ICONS[name]);
+  for (const [attribute, value] of Object.entries({
+    viewBox: '0 0 48 48',
+    class: `icon ${name}`,
+    'aria-hidden': 'true',
+    focusable: 'false',
+  })) {
+    drawing.setAttribute(attribute, value);
+  }
+  drawing.append(line);
+  return drawing;
+}
+
+const CIRCLE = 'M24 4a20 20 0 1 1 0 40a20 20 0 1 1 0-40';
+const ICONS = {
+  done: `${CIRCLE}M15 25l6.5 6.5L34 18`,
+  failed: `${CIRCLE}M17 17l14 14M31 17L17 31`,
+  waiting: `${CIRCLE}M24 13v11l7 5`,
+  notice: `${CIRCLE}M24 14v13M24 33v.5`,
+} as const;

@@ -1,0 +1,73 @@
+// The entry of the checkout page. What the app hands over is taken out of the address before anything is asked for.
+import { Checkout } from './checkout';
+import { takeFragment } from './address';
+import type { Pace } from './confirmation';
+import { keepSession, keptSession, type KeptSession } from './kept-session';
+import { refusedOutcome } from './outcomes';
+import { endingView } from './screens/ending';
+import { createService } from './service';
+import { intentIdOf, readSessionLink, type SessionLink } from './session-link';
+import { createStage } from './stage';
+import { loadStyle } from './style-sheet';
+
+const fragment = takeFragment();
+const stage = createStage(loadStyle());
+
+function findSession(intentId: string): KeptSession | undefined {
+  const link = readSessionLink(location.pathname, fragment);
+  if (link === undefined) return fragment === '' ? keptSession(intentId) : undefined;
+  // The same link once more, perhaps after a confirmation: what is known of it stays known.
+  const kept = keptSession(intentId);
+  const session = kept?.token === link.token ? kept : toKept(link);
+  keepSession(intentId, session);
+  return session;
+}
+
+function toKept({ token, expiresAtMs, returnScheme }: SessionLink): KeptSession {
+  return { token, expiresAtMs, returnScheme, isSchemeAllowed: false, sentCode: null };
+}
+
+async function main(): Promise<void> {
+  const intentId = intentIdOf(location.pathname) ?? '';
+  const session = findSession(intentId);
+  if (session === undefined) {
+    stage.show(endingView({ ...refusedOutcome('invalid').options, onBack: null }));
+    return;
+  }
+  const service = createService(intentId, session.token);
+  const goTo = (url: string) => {
+    location.assign(url);
+  };
+  const deps = { intentId, stage, service, newPace, nowMs: () => Date.now(), goTo };
+  await new Checkout(deps, session).start();
+}
+
+/** Waits are of different lengths on different phones, so that they do not all ask at once after an outage. */
+function newPace(): Pace {
+  const startedMs = performance.now();
+  return {
+    elapsedMs: () => performance.now() - startedMs,
+    wait: (ms) =>
+      new Promise((resolve) => {
+        const go = () => {
+          clearTimeout(timer);
+          removeEventListener('online', go);
+          resolve();
+        };
+        const timer = setTimeout(go, ms * (0.8 + 0.4 * Math.random()));
+        addEventListener('online', go);
+      }),
+  };
+}
+
+/** Another link for this page in the same tab, as an app may open it: begun anew, unless a payment is under way. */
+addEventListener('hashchange', () => {
+  const link = readSessionLink(location.pathname, takeFragment());
+  if (link === undefined) return;
+  const isUnderWay = typeof keptSession(link.intentId)?.sentCode === 'string';
+  if (isUnderWay) return;
+  keepSession(link.intentId, toKept(link));
+  location.reload();
+});
+
+void main();

@@ -1,0 +1,50 @@
+// The ways without a camera: a photo of the code, and its text.
+import { button, element } from '../dom';
+import type { Texts } from '../texts/texts';
+import { loadScanner } from './camera-box';
+import type { CodeTaker } from './code-taker';
+
+export function createPhotoBox({ scan }: Texts, { take, tell }: CodeTaker): Node {
+  const input = element('input', { type: 'file', accept: 'image/*', class: 'unseen', id: 'photo' });
+  const read = async (photo: File) => {
+    tell(scan.photoReading);
+    const scanner = await loadScanner().catch(() => undefined);
+    if (scanner === undefined) {
+      tell(scan.scannerMissing);
+      return;
+    }
+    const text = await scanner.scanPhoto(photo).catch(() => null);
+    if (text === null) tell(scan.photoUnreadable);
+    else if (text === undefined) tell(scan.photoWithoutCode);
+    else take(text);
+  };
+  input.addEventListener('change', () => {
+    const photo = input.files?.[0];
+    // So that the same photo can be chosen again.
+    if (photo !== undefined) void read(photo).finally(() => (input.value = ''));
+  });
+  const label = element('label', { for: 'photo', class: 'button secondary' }, scan.photo);
+  return element('div', { class: 'photo' }, input, label);
+}
+
+export function createPasteBox({ scan }: Texts, { take, tell }: CodeTaker): Node {
+  const field = element('textarea', {
+    id: 'code',
+    rows: '3',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  });
+  const use = () => {
+    if (field.value.trim() === '') tell(scan.pasteEmpty);
+    else take(field.value);
+  };
+  return element(
+    'details',
+    {},
+    element('summary', {}, scan.paste),
+    element('label', { for: 'code' }, scan.pasteLabel),
+    field,
+    button(scan.pasteCheck, 'secondary', use),
+  );
+}

@@ -1,0 +1,96 @@
+// After the confirmation: how far the payment is known to be, and not a word more. Nothing here ever says "failed".
+import type { Progress } from '../confirmation';
+import { button, element, icon } from '../dom';
+import type { View } from '../stage';
+import type { Texts } from '../texts/texts';
+import { paidBlock, type Paid } from './amount';
+
+export interface Working {
+  readonly view: View;
+  readonly tell: (progress: Progress) => void;
+}
+
+interface WorkingOptions {
+  /** Null when the page was loaded again meanwhile and does not know it. */
+  readonly paid: Paid | null;
+  readonly announce: (text: string) => void;
+  /** Null where there is no way back that may be followed. */
+  readonly onLeave: (() => void) | null;
+}
+
+const SLOW_AFTER_MS = 10_000;
+
+export function createWorking({ paid, announce, onLeave }: WorkingOptions): Working {
+  let progress: Progress = { known: 'sent', isOutOfReach: false };
+  let update = (): void => undefined;
+  return {
+    tell(next) {
+      progress = next;
+      update();
+    },
+    view: (texts) => {
+      const status = element('p', { class: 'status' });
+      const steps = element('ol', { class: 'steps' });
+      const slow = element('div', { class: 'actions' });
+      update = () => {
+        const text = describe(progress, texts);
+        if (status.textContent !== text) announce(text);
+        status.textContent = text;
+        steps.replaceChildren(...stepsOf(progress, texts));
+      };
+      update();
+      const timer = setTimeout(() => {
+        slow.append(element('p', {}, texts.working.slow));
+        if (onLeave !== null) slow.append(button(texts.working.leave, 'secondary', onLeave));
+        announce(texts.working.slow);
+      }, SLOW_AFTER_MS);
+      const stopListening = onConnection(() => {
+        update();
+      });
+      return {
+        title: texts.working.title,
+        body: [paid === null ? null : paidBlock(paid, texts), steps, status, slow],
+        leave: () => {
+          clearTimeout(timer);
+          stopListening();
+        },
+      };
+    },
+  };
+}
+
+function describe({ known, isOutOfReach }: Progress, { working }: Texts): string {
+  switch (known) {
+    case 'sent':
+      return working.sent;
+    case 'unanswered':
+      return navigator.onLine ? working.unanswered : working.unansweredOffline;
+    case 'confirmed':
+      return isOutOfReach ? working.confirmedOutOfReach : working.confirmed;
+  }
+}
+
+/** The step that is under way is the first that is not known to be done. */
+function stepsOf({ known }: Progress, { working }: Texts): readonly Node[] {
+  const current = known === 'confirmed' ? 2 : 0;
+  return working.steps.map((name, index) => {
+    const state = index < current ? 'done' : index === current ? 'current' : 'ahead';
+    const said = { done: working.done, current: working.current, ahead: null }[state];
+    return element(
+      'li',
+      { class: state, ...(state === 'current' && { 'aria-current': 'step' }) },
+      state === 'done' ? icon('done') : null,
+      name,
+      said === null ? null : element('span', { class: 'unseen' }, ` (${said})`),
+    );
+  });
+}
+
+function onConnection(listener: () => void): () => void {
+  addEventListener('online', listener);
+  addEventListener('offline', listener);
+  return () => {
+    removeEventListener('online', listener);
+    removeEventListener('offline', listener);
+  };
+}

@@ -1,0 +1,69 @@
+// What the app hands over in the fragment (spec, end-to-end flow, step 4; decision 28), and what a browser can say of it
+// before anybody is asked. The service judges it again: nothing here lets anybody in.
+
+export interface SessionLink {
+  readonly intentId: string;
+  readonly token: string;
+  /** As it came: only the session knows whether the partner has registered it. */
+  readonly returnScheme: string | null;
+  /** The token's `exp`, epoch milliseconds. Tells why a refused session was refused, and refuses none by itself. */
+  readonly expiresAtMs: number;
+}
+
+const PATH = /^\/flow\/([^/]+)\/scan$/;
+const AUDIENCE = 'service-checkout';
+
+/** The intent that the page's address names. */
+export function intentIdOf(path: string): string | undefined {
+  return PATH.exec(path)?.[1];
+}
+
+/** The session of a fragment, or undefined when it holds none for this page. */
+export function readSessionLink(path: string, fragment: string): SessionLink | undefined {
+  const intentId = intentIdOf(path);
+  const token = valueOf(fragment, 'token');
+  if (intentId === undefined || token === undefined) return undefined;
+  const claims = readClaims(token);
+  if (claims?.['aud'] !== AUDIENCE || claims['service:intent_id'] !== intentId) return undefined;
+  const { exp } = claims;
+  if (typeof exp !== 'number') return undefined;
+  const returnScheme = valueOf(fragment, 'return_scheme') ?? null;
+  return { intentId, token, returnScheme, expiresAtMs: exp * 1_000 };
+}
+
+/** Of a name that comes twice there is no telling which is meant. */
+function valueOf(fragment: string, name: string): string | undefined {
+  const values = fragment
+    .replace(/^#/, '')
+    .split('&')
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  const [value, another] = values;
+  return value === undefined || another !== undefined ? undefined : decoded(value);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** "The token is a well-formed signed JWS with three segments" (spec, "Verification order", step 1). */
+function readClaims(token: string): Readonly<Record<string, unknown>> | undefined {
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+  try {
+    const [, payload = ''] = token.split('.');
+    const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
+    const text = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+    const claims: unknown = JSON.parse(text);
+    return isRecord(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

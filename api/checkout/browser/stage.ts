@@ -1,0 +1,112 @@
+// The frame around every screen: language, connection, and what is read aloud. A screen is drawn anew when the language
+// changes; its heading takes the focus when it is first shown, so that keyboards and screen readers begin there.
+import { button, element } from './dom';
+import { chooseLanguage, LANGUAGES, textsIn } from './texts/choose';
+import { rememberedLanguage, rememberLanguage } from './texts/remembered';
+import type { Language, Texts } from './texts/texts';
+
+export interface Screen {
+  readonly title: string;
+  /** Above the heading. */
+  readonly icon?: Node;
+  /** Below the heading. */
+  readonly body: readonly (Node | null)[];
+  /** Before it goes: timers and cameras are stopped here. */
+  readonly leave?: () => void;
+}
+
+export type View = (texts: Texts) => Screen;
+
+export interface Stage {
+  readonly show: (view: View) => void;
+  /** Read aloud, once; seen where the screen shows it. */
+  readonly announce: (text: string) => void;
+}
+
+/** @param ready nothing is drawn before: the page keeps what it came with */
+export function createStage(ready: Promise<void>): Stage {
+  const frame = createFrame();
+  let language = rememberedLanguage() ?? chooseLanguage(navigator.languages);
+  let view: View | undefined;
+  let screen: Screen | undefined;
+  let isReady = false;
+
+  const draw = () => {
+    screen?.leave?.();
+    const texts = textsIn(language);
+    document.documentElement.lang = language;
+    drawLanguages(frame.languages, texts, (chosen) => {
+      language = chosen;
+      rememberLanguage(chosen);
+      draw();
+    });
+    frame.connection.textContent = navigator.onLine ? '' : texts.offline;
+    screen = view?.(texts);
+    if (screen === undefined) return;
+    document.title = screen.title;
+    const heading = element('h1', { tabindex: '-1' }, screen.title);
+    const nodes = [screen.icon ?? null, heading, ...screen.body];
+    frame.main.replaceChildren(...nodes.filter((node) => node !== null));
+  };
+  const enter = () => {
+    draw();
+    scrollTo(0, 0);
+    frame.main.querySelector('h1')?.focus();
+  };
+  onConnection((isOnline) => {
+    const { offline, online } = textsIn(language);
+    frame.connection.textContent = isOnline ? '' : offline;
+    frame.spoken.textContent = isOnline ? online : '';
+  });
+  void ready.then(() => {
+    isReady = true;
+    document.body.replaceChildren(...frame.nodes);
+    enter();
+  });
+  return {
+    show(next) {
+      view = next;
+      if (isReady) enter();
+    },
+    announce(text) {
+      frame.spoken.textContent = text;
+    },
+  };
+}
+
+function onConnection(tell: (isOnline: boolean) => void): void {
+  addEventListener('online', () => {
+    tell(true);
+  });
+  addEventListener('offline', () => {
+    tell(false);
+  });
+}
+
+function createFrame() {
+  const languages = element('nav', { class: 'languages' });
+  const connection = element('p', { class: 'connection', role: 'status' });
+  const main = element('main', { id: 'main' });
+  const spoken = element('p', { class: 'unseen', role: 'status' });
+  const nodes = [element('header', {}, languages, connection), main, spoken];
+  return { languages, connection, main, spoken, nodes };
+}
+
+function drawLanguages(
+  navigation: HTMLElement,
+  texts: Texts,
+  onChoose: (language: Language) => void,
+): void {
+  const hadFocus = navigation.contains(document.activeElement);
+  navigation.setAttribute('aria-label', texts.languageNav);
+  const buttons = LANGUAGES.map(({ language, name }) => {
+    const choice = button(name, 'quiet', () => {
+      onChoose(language);
+    });
+    choice.lang = language;
+    choice.setAttribute('aria-pressed', String(language === texts.language));
+    return choice;
+  });
+  navigation.replaceChildren(...buttons);
+  if (hadFocus) buttons.find(({ lang }) => lang === texts.language)?.focus();
+}

@@ -1,0 +1,26 @@
+// Which language the page speaks: the payer's first that it knows, until another is chosen.
+import { EN } from './en';
+import { TH } from './th';
+import { VI } from './vi';
+import type { Language, Texts } from './texts';
+
+export const LANGUAGES: readonly { readonly language: Language; readonly name: string }[] = [
+  { language: 'en', name: 'English' },
+  { language: 'th', name: 'ไทย' },
+  { language: 'vi', name: 'Tiếng Việt' },
+];
+
+const TEXTS: Readonly<Record<Language, Texts>> = { en: EN, th: TH, vi: VI };
+
+export function textsIn(language: Language): Texts {
+  return TEXTS[language];
+}
+
+/** @param preferred BCP 47 tags, the dearest first */
+export function chooseLanguage(preferred: readonly string[]): Language {
+  for (const tag of preferred) {
+    const known = LANGUAGES.find(({ language }) => tag.toLowerCase().split('-')[0] === language);
+    if (known !== undefined) return known.language;
+  }
+  return 'en';
+}

@@ -1,0 +1,188 @@
+// The page in English.
+import type { Texts } from './texts';
+import { endOf } from './payee-ending';
+
+export const EN: Texts = {
+  language: 'en',
+  languageNav: 'Language',
+  offline: 'You are offline. The page goes on as soon as you are connected again.',
+  online: 'You are connected again.',
+
+  opening: {
+    title: 'Opening your payment',
+    slow: 'This takes longer than usual. The connection may be slow.',
+  },
+  unreachable: {
+    title: 'No connection to the payment service',
+    text: 'You have not confirmed anything yet. We keep trying; you can also try now.',
+    retry: 'Try now',
+  },
+
+  youPay: 'You pay',
+  minutesLeft: (minutes) =>
+    minutes === 1 ? 'Less than a minute left to confirm' : `${minutes} minutes left to confirm`,
+  cancel: 'Cancel and go back to the app',
+
+  scan: {
+    title: 'Scan the QR code',
+    country: {
+      th_qrpay: 'Use a Thai payment code: this payment goes to Thailand.',
+      vn_qrpay: 'Use a Vietnamese payment code: this payment goes to Vietnam.',
+    },
+    cameraWhy: 'Your browser will ask to use the camera. Pictures stay on this device.',
+    cameraStart: 'Scan with the camera',
+    cameraStarting: 'Starting the camera …',
+    cameraOn: 'The camera is on. Hold it over the code.',
+    cameraStop: 'Stop the camera',
+    cameraRefused:
+      'The camera is not allowed. Allow it for this page in your browser’s settings, or use a photo of the code.',
+    cameraMissing: 'No camera was found. Use a photo of the code, or paste its text.',
+    cameraBusy:
+      'The camera could not be started; another app may be using it. Close that app, or use a photo.',
+    scannerMissing:
+      'The scanner could not be loaded. Check your connection and try again, or paste the text of the code.',
+    photo: 'Choose a photo of the code',
+    photoReading: 'Reading the photo …',
+    photoWithoutCode:
+      'No QR code was found in this photo. Choose one that shows the whole code, sharp and straight.',
+    photoUnreadable: 'This file cannot be read as a photo. Choose another one.',
+    paste: 'Paste the text of the code',
+    pasteLabel: 'Text of the QR code',
+    pasteCheck: 'Use this text',
+    pasteEmpty: 'Paste the text of the code first.',
+    refused: {
+      not_a_payment_code:
+        'This is not a payment code. Look for the QR code that the shop shows for payments.',
+      too_long: 'This code is too long for a payment code. Ask for another one.',
+      malformed: 'This payment code is damaged or made wrong. Ask for another one.',
+      crc_wrong:
+        'The code was misread. Hold still and scan it again; if it stays like this, ask for another one.',
+      duplicate_id: 'This payment code is made wrong. Ask for another one.',
+      unsupported_scheme:
+        'This code belongs to a payment scheme that we cannot pay to. Ask for the national payment QR code.',
+      contradictory: 'This payment code contradicts itself. Ask for another one.',
+      payee_unclear: 'This code does not say clearly whom to pay. Ask for another one.',
+      amount_invalid: 'The amount in this code is not valid. Ask for another one.',
+      fee_asked:
+        'This code asks for a tip or a fee, which we cannot pay. Ask for a code without one.',
+    },
+    wrongCorridor: {
+      th_qrpay:
+        'This is a Vietnamese code, but this payment goes to Thailand. Scan a Thai payment code.',
+      vn_qrpay:
+        'This is a Thai code, but this payment goes to Vietnam. Scan a Vietnamese payment code.',
+    },
+  },
+
+  review: {
+    title: 'Check the payment',
+    payTo: 'Pay to',
+    nameless: 'The code names no merchant',
+    nameNote: 'As written in the code. Compare it with the shop.',
+    payeeLabel: 'Account',
+    payee: (payee) => {
+      switch (payee.kind) {
+        case 'proxy':
+          return `${PROXIES[payee.proxyType]} ending in ${endOf(payee.proxyId)}`;
+        case 'biller':
+          return `Biller ending in ${endOf(payee.billerId)}, reference ${payee.reference1}`;
+        case 'bank':
+          return payee.accountType === 'card'
+            ? 'Bank card'
+            : `Bank account ending in ${endOf(payee.accountId)}`;
+      }
+    },
+    codeAmount: 'Amount in the code',
+    codeAmountNote: 'Converted by the payment provider. You pay the amount in USD.',
+    codeAmountMissing: 'None in the code',
+    confirm: (amount) => `Pay ${amount}`,
+    again: 'Scan another code',
+  },
+
+  working: {
+    title: 'Your payment is on its way',
+    steps: ['Sent', 'Confirmed', 'Paid to the merchant'],
+    done: 'done',
+    current: 'under way',
+    sent: 'Sending your confirmation …',
+    unanswered:
+      'There is no answer yet, so we do not know whether your confirmation has arrived. We keep asking. It cannot be paid twice.',
+    unansweredOffline:
+      'You are offline, so we do not know whether your confirmation has arrived. We ask as soon as you are connected. It cannot be paid twice.',
+    confirmed: 'Confirmed. Waiting for the payout …',
+    confirmedOutOfReach:
+      'Confirmed. The connection is lost, but the payment goes on without it. We keep asking.',
+    slow: 'This takes longer than usual. The payment goes on even if you leave this page.',
+    leave: 'Go back to the app now',
+  },
+
+  result: {
+    captured: { title: 'Paid', text: 'The payment was made.' },
+    failed: {
+      title: 'Not paid',
+      text: 'The payment could not be made. The merchant has received nothing.',
+    },
+    cancelled: {
+      title: 'Cancelled',
+      text: 'The payment was cancelled. The merchant has received nothing.',
+    },
+    expired: {
+      title: 'Time is over',
+      text: 'The payment was not confirmed in time. The merchant has received nothing.',
+    },
+    refunded: { title: 'Refunded', text: 'The payment was made and has been refunded.' },
+    pending: {
+      title: 'Still being paid',
+      text: 'The payment is confirmed and not finished yet. Your app will show the result.',
+    },
+    unknown: {
+      title: 'We do not know yet',
+      text: 'We could not find out whether your confirmation has arrived. Look into your app before you pay again.',
+    },
+    otherCode: {
+      title: 'Another code came first',
+      text: 'This payment was already sent with another code. It goes on with that one; this code was not used. Your app will show the result.',
+    },
+    closed: {
+      title: 'This payment is closed',
+      text: 'It can no longer be confirmed: it was cancelled, its time is over, or it is done. What you just confirmed had no effect. Your app shows which it is.',
+    },
+  },
+  session: {
+    invalid: {
+      title: 'This link does not work',
+      text: 'It belongs to no payment that can be confirmed here. Open the payment from your app again.',
+    },
+    expired: {
+      title: 'This link has expired',
+      text: 'Links to a payment hold for a few minutes. Open the payment from your app again; it shows whether anything was paid.',
+    },
+    timeOver: {
+      title: 'Time is over',
+      text: 'You have not confirmed the payment in time. Open it from your app again.',
+    },
+    usedPending: {
+      title: 'Already confirmed',
+      text: 'This payment is confirmed and being paid. There is nothing more to do here.',
+    },
+    usedSettled: {
+      title: 'Already used',
+      text: 'This link was used before. What became of the payment:',
+    },
+  },
+  left: {
+    title: 'Not confirmed',
+    text: 'You have left this payment without confirming it.',
+    resume: 'Go on with the payment',
+  },
+  back: 'Back to the app',
+  backBySelf: 'You can close this page and go back to your app.',
+  backSoon: 'Taking you back to the app …',
+};
+
+const PROXIES = {
+  mobile: 'Mobile number',
+  national_id: 'National or tax ID',
+  ewallet: 'E-wallet',
+  bank_account: 'Bank account',
+} as const;

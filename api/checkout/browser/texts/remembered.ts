@@ -1,0 +1,22 @@
+// The language that the payer chose, for as long as the tab lives.
+import { LANGUAGES } from './choose';
+import type { Language } from './texts';
+
+const KEY = 'checkout:language';
+
+export function rememberedLanguage(): Language | undefined {
+  try {
+    const remembered = sessionStorage.getItem(KEY);
+    return LANGUAGES.find(({ language }) => language === remembered)?.language;
+  } catch {
+    return undefined;
+  }
+}
+
+export function rememberLanguage(language: Language): void {
+  try {
+    sessionStorage.setItem(KEY, language);
+  } catch {
+    // Storage may be switched off: then the choice holds until the page goes.
+  }
+}

@@ -1,0 +1,190 @@
+// The page in Vietnamese.
+import type { Texts } from './texts';
+import { endOf } from './payee-ending';
+
+export const VI: Texts = {
+  language: 'vi',
+  languageNav: 'Ngôn ngữ',
+  offline: 'Bạn đang ngoại tuyến. Trang sẽ tiếp tục ngay khi có kết nối trở lại.',
+  online: 'Đã kết nối trở lại.',
+
+  opening: {
+    title: 'Đang mở khoản thanh toán',
+    slow: 'Việc này lâu hơn bình thường. Kết nối có thể đang chậm.',
+  },
+  unreachable: {
+    title: 'Không kết nối được với dịch vụ thanh toán',
+    text: 'Bạn chưa xác nhận khoản nào. Chúng tôi vẫn đang thử lại; bạn cũng có thể thử ngay.',
+    retry: 'Thử ngay',
+  },
+
+  youPay: 'Bạn trả',
+  minutesLeft: (minutes) =>
+    minutes === 1 ? 'Còn chưa đầy một phút để xác nhận' : `Còn ${minutes} phút để xác nhận`,
+  cancel: 'Hủy và quay lại ứng dụng',
+
+  scan: {
+    title: 'Quét mã QR',
+    country: {
+      th_qrpay: 'Hãy dùng mã thanh toán của Thái Lan: khoản này được trả đến Thái Lan.',
+      vn_qrpay: 'Hãy dùng mã thanh toán của Việt Nam: khoản này được trả đến Việt Nam.',
+    },
+    cameraWhy: 'Trình duyệt sẽ xin phép dùng máy ảnh. Hình ảnh chỉ ở trên thiết bị này.',
+    cameraStart: 'Quét bằng máy ảnh',
+    cameraStarting: 'Đang mở máy ảnh …',
+    cameraOn: 'Máy ảnh đang bật. Hãy hướng vào mã.',
+    cameraStop: 'Tắt máy ảnh',
+    cameraRefused:
+      'Máy ảnh không được phép dùng. Hãy cho phép trong cài đặt trình duyệt, hoặc dùng ảnh chụp của mã.',
+    cameraMissing: 'Không tìm thấy máy ảnh. Hãy dùng ảnh chụp của mã, hoặc dán nội dung mã.',
+    cameraBusy:
+      'Không mở được máy ảnh; có thể ứng dụng khác đang dùng. Hãy đóng ứng dụng đó, hoặc dùng ảnh chụp.',
+    scannerMissing:
+      'Không tải được bộ quét. Hãy kiểm tra kết nối rồi thử lại, hoặc dán nội dung mã.',
+    photo: 'Chọn ảnh chụp của mã',
+    photoReading: 'Đang đọc ảnh …',
+    photoWithoutCode:
+      'Không tìm thấy mã QR trong ảnh này. Hãy chọn ảnh thấy trọn mã, rõ nét và thẳng.',
+    photoUnreadable: 'Không đọc được tệp này như một bức ảnh. Hãy chọn tệp khác.',
+    paste: 'Dán nội dung mã',
+    pasteLabel: 'Nội dung mã QR',
+    pasteCheck: 'Dùng nội dung này',
+    pasteEmpty: 'Hãy dán nội dung mã trước.',
+    refused: {
+      not_a_payment_code:
+        'Đây không phải mã thanh toán. Hãy tìm mã QR mà cửa hàng dùng để nhận tiền.',
+      too_long: 'Mã này quá dài so với một mã thanh toán. Hãy xin mã khác.',
+      malformed: 'Mã thanh toán này bị hỏng hoặc được tạo sai. Hãy xin mã khác.',
+      crc_wrong: 'Mã bị đọc sai. Hãy giữ yên và quét lại; nếu vẫn vậy, hãy xin mã khác.',
+      duplicate_id: 'Mã thanh toán này được tạo sai. Hãy xin mã khác.',
+      unsupported_scheme:
+        'Mã này thuộc hệ thống mà chúng tôi không trả đến được. Hãy xin mã QR thanh toán quốc gia.',
+      contradictory: 'Thông tin trong mã này mâu thuẫn với nhau. Hãy xin mã khác.',
+      payee_unclear: 'Mã này không nêu rõ người nhận tiền. Hãy xin mã khác.',
+      amount_invalid: 'Số tiền trong mã này không hợp lệ. Hãy xin mã khác.',
+      fee_asked:
+        'Mã này yêu cầu tiền tip hoặc phí mà chúng tôi không trả được. Hãy xin mã không kèm phí.',
+    },
+    wrongCorridor: {
+      th_qrpay:
+        'Đây là mã của Việt Nam, nhưng khoản này được trả đến Thái Lan. Hãy quét mã thanh toán của Thái Lan.',
+      vn_qrpay:
+        'Đây là mã của Thái Lan, nhưng khoản này được trả đến Việt Nam. Hãy quét mã thanh toán của Việt Nam.',
+    },
+  },
+
+  review: {
+    title: 'Kiểm tra khoản thanh toán',
+    payTo: 'Trả cho',
+    nameless: 'Mã không ghi tên cửa hàng',
+    nameNote: 'Theo nội dung ghi trong mã. Hãy đối chiếu với cửa hàng.',
+    payeeLabel: 'Tài khoản',
+    payee: (payee) => {
+      switch (payee.kind) {
+        case 'proxy':
+          return `${PROXIES[payee.proxyType]} có đuôi ${endOf(payee.proxyId)}`;
+        case 'biller':
+          return `Đơn vị thu có đuôi ${endOf(payee.billerId)}, mã tham chiếu ${payee.reference1}`;
+        case 'bank':
+          return payee.accountType === 'card'
+            ? 'Thẻ ngân hàng'
+            : `Tài khoản ngân hàng có đuôi ${endOf(payee.accountId)}`;
+      }
+    },
+    codeAmount: 'Số tiền trong mã',
+    codeAmountNote: 'Nhà cung cấp thanh toán quy đổi. Bạn trả số tiền bằng USD.',
+    codeAmountMissing: 'Không có trong mã',
+    confirm: (amount) => `Trả ${amount}`,
+    again: 'Quét mã khác',
+  },
+
+  working: {
+    title: 'Khoản thanh toán đang được thực hiện',
+    steps: ['Đã gửi', 'Đã xác nhận', 'Đã trả cho cửa hàng'],
+    done: 'xong',
+    current: 'đang thực hiện',
+    sent: 'Đang gửi xác nhận của bạn …',
+    unanswered:
+      'Chưa có trả lời, nên chưa biết xác nhận của bạn đã đến hay chưa. Chúng tôi vẫn đang hỏi. Khoản này không thể bị trả hai lần.',
+    unansweredOffline:
+      'Bạn đang ngoại tuyến, nên chưa biết xác nhận của bạn đã đến hay chưa. Chúng tôi sẽ hỏi ngay khi có kết nối. Khoản này không thể bị trả hai lần.',
+    confirmed: 'Đã xác nhận. Đang chờ chi trả …',
+    confirmedOutOfReach:
+      'Đã xác nhận. Mất kết nối, nhưng khoản thanh toán vẫn tiếp tục. Chúng tôi vẫn đang hỏi.',
+    slow: 'Việc này lâu hơn bình thường. Khoản thanh toán vẫn tiếp tục dù bạn rời trang này.',
+    leave: 'Quay lại ứng dụng ngay',
+  },
+
+  result: {
+    captured: { title: 'Đã trả', text: 'Khoản thanh toán đã được thực hiện.' },
+    failed: {
+      title: 'Chưa trả',
+      text: 'Không thực hiện được khoản thanh toán. Cửa hàng chưa nhận được tiền.',
+    },
+    cancelled: {
+      title: 'Đã hủy',
+      text: 'Khoản thanh toán đã bị hủy. Cửa hàng chưa nhận được tiền.',
+    },
+    expired: {
+      title: 'Hết thời gian',
+      text: 'Không được xác nhận kịp thời. Cửa hàng chưa nhận được tiền.',
+    },
+    refunded: {
+      title: 'Đã hoàn tiền',
+      text: 'Khoản thanh toán đã được thực hiện và đã được hoàn tiền.',
+    },
+    pending: {
+      title: 'Đang được chi trả',
+      text: 'Khoản này đã được xác nhận nhưng chưa xong. Ứng dụng của bạn sẽ hiển thị kết quả.',
+    },
+    unknown: {
+      title: 'Chưa biết kết quả',
+      text: 'Không thể biết xác nhận của bạn đã đến hay chưa. Hãy xem trong ứng dụng trước khi trả lại lần nữa.',
+    },
+    otherCode: {
+      title: 'Một mã khác đã đến trước',
+      text: 'Khoản này đã được gửi với một mã khác và tiếp tục với mã đó; mã này không được dùng. Ứng dụng của bạn sẽ hiển thị kết quả.',
+    },
+    closed: {
+      title: 'Khoản thanh toán này đã đóng',
+      text: 'Không thể xác nhận nữa: đã bị hủy, đã hết thời gian, hoặc đã xong. Xác nhận vừa rồi không có hiệu lực. Ứng dụng của bạn cho biết trường hợp nào.',
+    },
+  },
+  session: {
+    invalid: {
+      title: 'Liên kết này không dùng được',
+      text: 'Liên kết không thuộc khoản thanh toán nào có thể xác nhận ở đây. Hãy mở lại từ ứng dụng của bạn.',
+    },
+    expired: {
+      title: 'Liên kết này đã hết hạn',
+      text: 'Liên kết thanh toán chỉ có hiệu lực vài phút. Hãy mở lại từ ứng dụng của bạn; ứng dụng cho biết đã trả hay chưa.',
+    },
+    timeOver: {
+      title: 'Hết thời gian',
+      text: 'Bạn chưa xác nhận kịp thời. Hãy mở lại từ ứng dụng của bạn.',
+    },
+    usedPending: {
+      title: 'Đã được xác nhận',
+      text: 'Khoản này đã được xác nhận và đang được chi trả. Bạn không cần làm gì thêm ở đây.',
+    },
+    usedSettled: {
+      title: 'Liên kết đã được dùng',
+      text: 'Liên kết này đã được dùng trước đó. Kết quả của khoản thanh toán:',
+    },
+  },
+  left: {
+    title: 'Chưa xác nhận',
+    text: 'Bạn đã rời khoản thanh toán này mà chưa xác nhận.',
+    resume: 'Tiếp tục thanh toán',
+  },
+  back: 'Quay lại ứng dụng',
+  backBySelf: 'Bạn có thể đóng trang này và quay lại ứng dụng.',
+  backSoon: 'Đang đưa bạn trở lại ứng dụng …',
+};
+
+const PROXIES = {
+  mobile: 'Số điện thoại',
+  national_id: 'Số định danh hoặc mã số thuế',
+  ewallet: 'Ví điện tử',
+  bank_account: 'Tài khoản ngân hàng',
+} as const;

@@ -1,0 +1,67 @@
+// What a setting may be, and how people are told that it is not: by its name, what is wrong with it and what it should be.
+// Every check carries the words for the last; what the library would say never reaches anybody.
+import { z } from 'zod';
+
+export function whole(fallback: number, min: number, max: number) {
+  const should = `a whole number from ${min} to ${max}`;
+  const number = z.coerce.number(should).int(should).min(min, should).max(max, should);
+  return number.default(fallback);
+}
+
+export function port(fallback: number) {
+  return whole(fallback, 0, 65_535);
+}
+
+export function oneOf<const Values extends readonly string[]>(...values: Values) {
+  return z.enum(values, `one of ${values.join(', ')}`);
+}
+
+export function flag() {
+  return z.stringbool('true or false');
+}
+
+/** @param should such as `a file` */
+export function text(should: string, minCharacters = 1) {
+  return z.string(should).min(minCharacters, should);
+}
+
+export function address(should: string, ...protocols: readonly string[]) {
+  return z.url({ protocol: new RegExp(`^(${protocols.join('|')})$`), error: should });
+}
+
+export function key() {
+  const should = '32 bytes in base64, as `openssl rand -base64 32` makes them';
+  return z.base64(should).refine((given) => Buffer.from(given, 'base64').length === 32, should);
+}
+
+export function matching(pattern: RegExp, should: string) {
+  return z.string(should).regex(pattern, should);
+}
+
+interface Fault {
+  readonly path: readonly PropertyKey[];
+  /** What it should be. */
+  readonly message: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One sentence for each setting that is missing or wrong. */
+export function explainFaults(faults: readonly Fault[], environment: Environment): string {
+  const byName = new Map(faults.map(({ path, message }) => [path.join('.'), message]));
+  return [...byName].map(([name, should]) => explain(name, should, environment[name])).join(' ');
+}
+
+function explain(name: string, should: string, given: string | undefined): string {
+  if (given === undefined) return `${name} is missing: set it to ${should}.`;
+  return `${name} is ${shown(name, given)}, and should be ${should}.`;
+}
+
+/** An address may carry a password. */
+const MAY_BE_SECRET = /KEY|TOKEN|SECRET|PASSWORD|URL/;
+const SHOWN_MAX_CHARACTERS = 60;
+
+function shown(name: string, given: string): string {
+  if (MAY_BE_SECRET.test(name)) return 'something else (not shown here)';
+  return JSON.stringify(given.slice(0, SHOWN_MAX_CHARACTERS));
+}

@@ -1,0 +1,43 @@
+// What may be set for each corridor (decisions 3 and 20): the settings by their names, and what they say by corridor.
+import { flag, whole } from './config-values';
+import type { Corridor } from './domain/corridor';
+import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
+
+const smallest = (corridor: Corridor) =>
+  whole(1, 1, AMOUNT_MAX_USD_CENTS).describe(`Smallest amount for ${corridor} (decision 3).`);
+
+export const minimums = {
+  AMOUNT_MIN_TH_QRPAY_USD_CENTS: smallest('th_qrpay'),
+  AMOUNT_MIN_VN_QRPAY_USD_CENTS: smallest('vn_qrpay'),
+};
+
+export function minimumUsdCents(
+  config: Readonly<Record<keyof typeof minimums, number>>,
+): Readonly<Record<Corridor, number>> {
+  return {
+    th_qrpay: config.AMOUNT_MIN_TH_QRPAY_USD_CENTS,
+    vn_qrpay: config.AMOUNT_MIN_VN_QRPAY_USD_CENTS,
+  };
+}
+
+const codeRequired = (corridor: Corridor) =>
+  flag()
+    .default(false)
+    .describe(
+      `Whether a confirm for ${corridor} must carry the scanned code (decision 20). The same for API, workers and \`payctl\`.`,
+    );
+
+/** The API refuses a payer's confirm without it; workers and `payctl` refuse one by operations, which never carries it. */
+export const payee = {
+  QR_PAYLOAD_REQUIRED_TH_QRPAY: codeRequired('th_qrpay'),
+  QR_PAYLOAD_REQUIRED_VN_QRPAY: codeRequired('vn_qrpay'),
+};
+
+export function isQrPayloadRequired(
+  config: Readonly<Record<keyof typeof payee, boolean>>,
+): Readonly<Record<Corridor, boolean>> {
+  return {
+    th_qrpay: config.QR_PAYLOAD_REQUIRED_TH_QRPAY,
+    vn_qrpay: config.QR_PAYLOAD_REQUIRED_VN_QRPAY,
+  };
+}

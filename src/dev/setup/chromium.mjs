@@ -1,0 +1,119 @@
+// The browser of the tests: one's own (CHROME_PATH), an installed Chrome or Chromium, or the one inside the npm package
+// @sparticuz/chromium, unpacked into the cache once. Its own unpacking is not used: it goes to the folder for temporary
+// files, where two at once would meet half a program.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, chmod, constants, mkdir, readFile, rm } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
+import { cacheDir, putIntoCache } from './cache.mjs';
+import { SetupError, note, step } from './progress.mjs';
+import { run } from './run.mjs';
+
+/**
+ * @typedef {object} Chromium
+ * @property {string} way
+ * @property {string} path
+ * @property {string} [libraries] folder of shared libraries that the system lacks
+ */
+
+const NAMES = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser'];
+const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+const PACKAGE = ['node_modules', '@sparticuz', 'chromium'];
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Undefined where there is none: then the tests that need it say so, and all others run.
+ * @param {string} root of the clone
+ * @param {Record<string, string | undefined>} environment
+ * @param {Chromium | undefined} before what the setup found the last time
+ * @returns {Promise<Chromium | undefined>}
+ */
+export async function findChromium(root, environment, before) {
+  const found =
+    (await given(environment)) ?? (await installed(environment)) ?? (await packaged(root, before));
+  if (found && found.path !== before?.path) note(`Chromium: ${found.way} (${found.path})`);
+  return found;
+}
+
+/** @param {Record<string, string | undefined>} environment */
+async function given(environment) {
+  const path = environment['CHROME_PATH'];
+  if (!path) return undefined;
+  if (await isExecutable(path)) return { way: 'CHROME_PATH', path };
+  throw new SetupError(
+    `CHROME_PATH names ${path}, which is not an executable file: correct it or unset it.`,
+  );
+}
+
+/** @param {Record<string, string | undefined>} environment */
+async function installed(environment) {
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter(Boolean);
+  const places = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  for (const path of [...places, MAC_CHROME]) {
+    if (await isExecutable(path)) return { way: 'an installed one', path };
+  }
+  return undefined;
+}
+
+/** @param {string} root @param {Chromium | undefined} before */
+async function packaged(root, before) {
+  // The package has a program for this one platform.
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const manifest = await readFile(join(root, ...PACKAGE, 'package.json'), 'utf8');
+  const { version } = /** @type {{ version: string }} */ (JSON.parse(manifest));
+  const folder = join(cacheDir(), `chromium-${version}`);
+  const path = join(folder, 'chromium');
+  if (!(await isExecutable(path))) {
+    await step('unpacking Chromium into the cache', () => unpack(join(root, ...PACKAGE), folder));
+  }
+  if (before?.path === path) return before;
+  return withLibraries(path, join(folder, 'lib'));
+}
+
+/** @param {string} packageDir @param {string} folder */
+async function unpack(packageDir, folder) {
+  await mkdir(cacheDir(), { recursive: true, mode: 0o755 });
+  await putIntoCache(folder, async (scratch) => {
+    const made = join(scratch, 'chromium');
+    await mkdir(made);
+    await decompress(join(packageDir, 'bin', 'chromium.br'), join(made, 'chromium'));
+    await chmod(join(made, 'chromium'), 0o755);
+    const libraries = join(made, 'libraries.tar');
+    await decompress(join(packageDir, 'bin', 'al2023.tar.br'), libraries);
+    await run('tar', ['-xf', libraries, '-C', made], { timeoutMs: TIMEOUT_MS });
+    await rm(libraries);
+    return made;
+  });
+}
+
+/** @param {string} from @param {string} to */
+async function decompress(from, to) {
+  await pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
+}
+
+/**
+ * Slim images lack a few shared libraries, which the package brings along; a system's own go first.
+ * @param {string} path
+ * @param {string} libraries
+ */
+async function withLibraries(path, libraries) {
+  const way = 'of the npm package @sparticuz/chromium';
+  const runs = (/** @type {Record<string, string>} */ env) =>
+    run(path, ['--version'], { timeoutMs: TIMEOUT_MS, env }).then(
+      () => true,
+      () => false,
+    );
+  if (await runs({})) return { way, path };
+  if (await runs({ LD_LIBRARY_PATH: libraries })) return { way, path, libraries };
+  note(`Chromium: ${path} does not run here; set CHROME_PATH to one that does`);
+  return undefined;
+}
+
+/** @param {string} path */
+async function isExecutable(path) {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,17 @@
+// The partner that a command names, or its refusal.
+import type { Queryable } from '../postgres/database';
+import type { PartnerEnvironment } from './partner-options';
+import { Refusal } from './refusal';
+
+/** @throws Refusal when there is no such partner */
+export async function requirePartner(
+  database: Queryable,
+  partnerId: string,
+): Promise<PartnerEnvironment> {
+  const { rows } = await database.query<{ readonly environment: PartnerEnvironment }>({
+    text: `select environment from partners where partner_id = $1`,
+    values: [partnerId],
+  });
+  if (rows[0] === undefined) throw new Refusal(`There is no partner ${partnerId}.`);
+  return rows[0].environment;
+}

@@ -1,0 +1,137 @@
+// Lines for people: tables, records and sentences that stay within a usual terminal, but for one word that somebody has
+// to copy.
+
+export const WIDTH = 100;
+const INDENT = 2;
+/** However wide the others are, the last column of a table keeps so much. */
+const LAST_COLUMN_MIN = 9;
+
+/** An amount, `12.50 USD`; negative where money leaves an account. */
+export function dollars(usdCents: number): string {
+  const cents = Math.abs(usdCents);
+  const fraction = String(cents % 100).padStart(2, '0');
+  return `${usdCents < 0 ? '-' : ''}${Math.trunc(cents / 100)}.${fraction} USD`;
+}
+
+/** An instant in a list, `2026-03-02T12:00:00Z`: milliseconds would only make it wider. */
+export function toTheSecond(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
+
+/** `3 h`, in the largest unit of which there are two. */
+export function roughly(seconds: number): string {
+  const unit = UNITS.find(([, length]) => seconds >= 2 * length);
+  return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit[1])} ${unit[0]}`;
+}
+
+/** Sentences below what they are about, each from a new line; nothing where there are none. */
+export function sentenceLines(sentences: readonly string[]): readonly string[] {
+  if (sentences.length === 0) return [];
+  return ['', ...sentences.flatMap((line) => (isCommand(line) ? [line] : wrapped(line, WIDTH)))];
+}
+
+/** Among sentences, what to type next: on a line of its own and never broken, so that it can be copied. */
+export function command(text: string): string {
+  return indented(text);
+}
+
+function isCommand(line: string): boolean {
+  return line.startsWith(' ');
+}
+
+export function section(title: string, lines: readonly string[]): readonly string[] {
+  return ['', title, ...lines.map(indented)];
+}
+
+export function indented(line: string): string {
+  return ' '.repeat(INDENT) + line;
+}
+
+export function recordLines(record: object, width = WIDTH): readonly string[] {
+  const rows = Object.entries(record).map(([name, value]) => [name, cell(value)]);
+  return rowBlocks(rows, (text, room) => wrapped(text, Math.max(room, 0)), width).flat();
+}
+
+/** Names and rows; what does not fit into the last column goes on below itself. */
+export function tableLines(rows: readonly object[], width = WIDTH): readonly string[] {
+  return notedTableLines(
+    rows.map((row) => ({ row, notes: [] })),
+    width,
+  );
+}
+
+export interface NotedRow {
+  readonly row: object;
+  /** What there is to say about it in words, below it. */
+  readonly notes: readonly string[];
+}
+
+export function notedTableLines(rows: readonly NotedRow[], width = WIDTH): readonly string[] {
+  const names = Object.keys(rows[0]?.row ?? {});
+  const cells = [names, ...rows.map(({ row }) => Object.values(row).map(cell))];
+  const blocks = rowBlocks(cells, cutAndWrapped, width);
+  const notes = [[], ...rows.map((noted) => noted.notes)];
+  return blocks.flatMap((lines, index) => [
+    ...lines,
+    ...(notes[index] ?? []).flatMap((note) => wrapped(cell(note), width - INDENT).map(indented)),
+  ]);
+}
+
+type Cells = readonly string[];
+
+/** The lines of each row: one, or more where its last cell needs them. */
+function rowBlocks(
+  rows: readonly Cells[],
+  fit: (text: string, room: number) => readonly string[],
+  width: number,
+): readonly (readonly string[])[] {
+  const widths = (rows[0] ?? [])
+    .slice(0, -1)
+    .map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)) + INDENT);
+  const room = width - widths.reduce((sum, one) => sum + one, 0);
+  return rows.map((row) =>
+    fit(row.at(-1) ?? '', room).map((part, line) => {
+      const before = widths.map((size, column) =>
+        (line > 0 ? '' : (row[column] ?? '')).padEnd(size),
+      );
+      return (before.join('') + part).trimEnd();
+    }),
+  );
+}
+
+/** Broken between words only: a longer word stands alone. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+function cutAndWrapped(text: string, room: number): readonly string[] {
+  const width = Math.max(room, LAST_COLUMN_MIN);
+  return wrapped(text, width).flatMap((line) => cut(line, width));
+}
+
+function cut(line: string, width: number): readonly string[] {
+  if (line.length <= width) return [line];
+  return [line.slice(0, width), ...cut(line.slice(width), width)];
+}
+
+/** What others wrote, such as a reason or an error, must not write anything else to the terminal. */
+const UNPRINTABLE = /\p{C}+/gu;
+
+function cell(value: unknown): string {
+  if (typeof value === 'string') return value.replaceAll(UNPRINTABLE, ' ');
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(cell).join(', ') || '-';
+  return value === null ? '-' : JSON.stringify(value);
+}

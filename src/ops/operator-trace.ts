@@ -1,0 +1,80 @@
+// Who did what to a partner, when and why: written in the transaction that does it (migration 0010).
+import type { Queryable } from '../postgres/database';
+
+export interface Operator {
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+export interface OperatorAction extends Operator {
+  /** The command, such as `webhooks replay`. */
+  readonly action: string;
+  readonly partnerId: string;
+  readonly eventId?: string;
+  /** How many events it moved. */
+  readonly events?: number;
+  /** What was asked for, in words; never a secret. */
+  readonly details?: string;
+}
+
+/** Answers the id of the row. */
+export async function recordAction(
+  connection: Queryable,
+  action: OperatorAction,
+): Promise<number | undefined> {
+  const { rows } = await connection.query<{ readonly action_id: number }>({
+    text: `insert into operator_actions (actor, action, partner_id, event_id, events, reason, details)
+           values ($1, $2, $3, $4, $5, $6, $7)
+           returning action_id`,
+    values: [
+      action.actor,
+      action.action,
+      action.partnerId,
+      action.eventId ?? null,
+      action.events ?? null,
+      action.reason,
+      action.details ?? null,
+    ],
+  });
+  return rows[0]?.action_id;
+}
+
+/** Of a command that goes on in batches: the trace says at any moment what was done. */
+export async function addEvents(
+  connection: Queryable,
+  actionId: number,
+  events: number,
+): Promise<void> {
+  await connection.query({
+    text: `update operator_actions set events = events + $2 where action_id = $1`,
+    values: [actionId, events],
+  });
+}
+
+/** What programs script against. */
+export interface ListedAction {
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly event_id: string | null;
+  readonly events: number | null;
+  readonly reason: string | null;
+  readonly details: string | null;
+}
+
+/** Newest first. */
+export async function listActions(
+  database: Queryable,
+  partnerId: string,
+  limit: number,
+): Promise<readonly ListedAction[]> {
+  const { rows } = await database.query<ListedAction>({
+    text: `select at, actor, action, event_id, events, reason, details
+             from operator_actions
+            where partner_id = $1
+            order by action_id desc
+            limit $2`,
+    values: [partnerId, limit],
+  });
+  return rows;
+}

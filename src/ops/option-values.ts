@@ -1,0 +1,36 @@
+// Values of options that several commands take, read from their text. Commander tells what is wrong and exits 2.
+import { InvalidArgumentError, type Command } from 'commander';
+
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+export function parseInstant(text: string): Date {
+  const instant = new Date(text.toUpperCase());
+  if (RFC3339.test(text) && !Number.isNaN(instant.getTime())) return instant;
+  throw new InvalidArgumentError('It is an RFC 3339 time, such as 2026-03-02T12:00:00Z.');
+}
+
+/** @param max at most 9999 */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,4}$/.test(text) ? Number(text) : -1;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Of an option that may be repeated. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
+}
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 1_000;
+
+export function addLimit(command: Command): Command {
+  return command.option(
+    '--limit <count>',
+    `how many at most, up to ${LIMIT_MAX}`,
+    wholeNumber(1, LIMIT_MAX),
+    LIMIT_DEFAULT,
+  );
+}

@@ -1,0 +1,42 @@
+// One webhook event as `payctl webhooks replay` shows it: the members of a story's event, and whose it is.
+import { eventIdOf, type EventId } from '../domain/ids';
+import type { Queryable } from '../postgres/database';
+import { readWebhookAttempts, readWebhookEvent } from '../postgres/webhook-story';
+import type { StoryEvent } from './intent-story';
+import { Refusal } from './refusal';
+
+/** What programs script against (architecture, section 7). */
+export interface ShownWebhookEvent extends StoryEvent {
+  readonly event_id: EventId;
+  readonly intent_id: string;
+  readonly partner_id: string;
+}
+
+/** @throws Refusal when the text is no event id */
+export function requireEventId(text: string): EventId {
+  const eventId = eventIdOf(text);
+  if (eventId !== undefined) return eventId;
+  throw new Refusal(
+    `"${text}" is not an event id: that is evt_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
+  );
+}
+
+/** @throws Refusal when there is no such event */
+export async function findWebhookEvent(
+  database: Queryable,
+  eventId: EventId,
+): Promise<ShownWebhookEvent> {
+  const event = await readWebhookEvent(database, eventId);
+  if (event === undefined) throw new Refusal(`There is no event ${eventId}.`);
+  return {
+    event_id: eventId,
+    intent_id: event.intent_id,
+    partner_id: event.partner_id,
+    type: event.type,
+    state: event.state,
+    created_at: event.created_at,
+    finished_at: event.finished_at,
+    next_attempt_at: event.due_at,
+    attempts: await readWebhookAttempts(database, eventId),
+  };
+}

@@ -1,0 +1,99 @@
+// Port payout-comparisons over Postgres.
+import { COMPARED_FOR_SECONDS } from '../domain/declared-payout';
+import { parseCorridor } from '../domain/corridor';
+import type { IntentId } from '../domain/ids';
+import { usdCents } from '../domain/money';
+import type { TransitionCommand } from '../domain/transition';
+import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
+import type { Queryable } from './database';
+import { knownIntentId, knownPartnerId } from './intent-row';
+
+/** The payment's own run compares; past this somebody makes sure that one does, and then as often again. */
+const LOOKED_AT_EVERY_SECONDS = 600;
+
+interface OwedRow {
+  readonly intent_id: string;
+  readonly partner_id: string;
+  readonly amount_usd_cents: number;
+  readonly corridor: string;
+  readonly is_paid: boolean;
+}
+
+/** In the transaction that ends a payment, if it ends as operations declared. */
+export async function oweComparison(
+  connection: Queryable,
+  { intentId, declared }: Pick<TransitionCommand, 'intentId' | 'declared'>,
+): Promise<void> {
+  if (declared === undefined) return;
+  await connection.query({
+    name: 'owe-comparison',
+    text: `insert into owed_comparisons (intent_id, declared, due_by, check_at)
+           select $1, $2, clock.now + interval '${String(COMPARED_FOR_SECONDS)} s',
+                  clock.now + interval '${String(LOOKED_AT_EVERY_SECONDS)} s'
+             from (select service_now() as now) as clock`,
+    values: [intentId, declared],
+  });
+}
+
+export function createPayoutComparisons(database: Queryable): PayoutComparisons {
+  return {
+    async claimOwed(limit) {
+      const { rows } = await database.query<OwedRow>({
+        name: 'claim-owed-comparisons',
+        text: `
+          update owed_comparisons o
+             set check_at = service_now() + interval '${String(LOOKED_AT_EVERY_SECONDS)} s'
+            from payment_intents i,
+                 (select intent_id from owed_comparisons
+                   where check_at <= (select service_now())
+                   order by check_at limit $1
+                     for update skip locked) as due
+           where o.intent_id = due.intent_id and i.intent_id = due.intent_id
+          returning i.intent_id, i.partner_id, i.amount_usd_cents, i.corridor, o.declared = 'paid' as is_paid`,
+        values: [limit],
+      });
+      return rows.map(toOwed);
+    },
+
+    async end(intentId, attention) {
+      await end(database, { intentId, attention, isTold: true });
+    },
+    endAfterDay: (intentId, attention) => end(database, { intentId, attention, isTold: false }),
+  };
+}
+
+function toOwed(row: OwedRow): OwedComparison {
+  return {
+    intentId: knownIntentId(row.intent_id),
+    partnerId: knownPartnerId(row.partner_id),
+    amountUsdCents: usdCents(row.amount_usd_cents),
+    corridor: parseCorridor(row.corridor),
+    declared: row.is_paid ? 'paid' : 'declined',
+  };
+}
+
+interface Ending {
+  readonly intentId: IntentId;
+  readonly attention: string | null;
+  readonly isTold: boolean;
+}
+
+/** Attention and the end of what is owed are one statement: whoever dies in between has done both or neither. */
+async function end(database: Queryable, { intentId, attention, isTold }: Ending): Promise<boolean> {
+  const { rows } = await database.query({
+    name: 'end-comparison',
+    text: `
+      with ended as (
+        delete from owed_comparisons where intent_id = $1 and ($3 or due_by <= service_now())
+        returning intent_id
+      ),
+      told as (
+        update payment_intents i
+           set attention_reason = $2, attention_since = coalesce(i.attention_since, service_now())
+          from ended where i.intent_id = ended.intent_id and $2::text is not null
+      )
+      select intent_id from ended`,
+    values: [intentId, attention, isTold],
+  });
+  return rows.length === 1;
+}

@@ -1,0 +1,10 @@
+// A payment code for each corridor (decision 20), for whoever has no merchant at hand: the table that partners read. Nobody is
+// paid by them: the number, the bank and the account are nobody's.
+import type { Corridor } from '../domain/corridor';
+
+export const SAMPLE_CODES: Readonly<Record<Corridor, string>> = {
+  th_qrpay:
+    '00020101021129370016A0000006770101110113006680000000053037645802TH5915SANDBOX NOODLES6007BANGKOK63046C47',
+  vn_qrpay:
+    '00020101021138570010A00000072701270006999999011300000000000000208QRIBFTTA53037045802VN5914SANDBOX COFFEE6005HANOI6304DBBC',
+};

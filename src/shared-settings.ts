@@ -1,0 +1,61 @@
+// The settings that more than one process reads. Only src/config.ts reads the environment.
+import { z } from 'zod';
+import { address, key, oneOf, text, whole } from './config-values';
+import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
+
+export const shared = {
+  SERVICE_ENV: oneOf('sandbox', 'prod').describe(
+    'The environment: `sandbox` or `prod`. Keys of one are refused by the other.',
+  ),
+  LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error')
+    .default('info')
+    .describe('How much is logged.'),
+};
+
+export const database = {
+  DATABASE_URL: address(
+    'a connection string, such as postgres://user:password@host:5432/name',
+    'postgres',
+    'postgresql',
+  ).describe('Postgres 18 or later, as a connection string.'),
+  DATABASE_POOL_SIZE: whole(20, 1, 500).describe('Connections held by one process at most.'),
+};
+
+export const sealing = {
+  KEY_ENCRYPTION_KEY: key().describe(
+    '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
+  ),
+  KEY_ENCRYPTION_KEY_SECOND: key()
+    .optional()
+    .describe(
+      'A second such key, which only opens: set while one key replaces another (`payctl keys reseal --help`).',
+    ),
+};
+
+export const temporal = {
+  TEMPORAL_ADDRESS: text('a host and port, such as 127.0.0.1:7233')
+    .default('127.0.0.1:7233')
+    .describe('Host and port of the Temporal frontend.'),
+  TEMPORAL_NAMESPACE: text('a name').default('default').describe('The Temporal namespace.'),
+};
+
+export const holding = {
+  HOLDING_LOW_USD_CENTS: whole(AMOUNT_MAX_USD_CENTS, 0, 1_000_000_000_000).describe(
+    'Below this the holding account runs low, which the worker and `payctl accounts show` tell. By default what the largest payment takes; 0 never tells.',
+  ),
+};
+
+const cidrBlock = z.union([z.cidrv4(), z.cidrv6()]);
+
+export const partnerNetworks = {
+  PARTNER_NETWORKS: text('CIDR blocks such as 172.16.0.0/12, separated by commas')
+    .transform((text) => text.split(',').map((block) => block.trim()))
+    .refine(
+      (blocks) => blocks.every((block) => cidrBlock.safeParse(block).success),
+      'CIDR blocks such as 172.16.0.0/12, separated by commas',
+    )
+    .optional()
+    .describe(
+      'In a sandbox: CIDR blocks, separated by commas, of private networks where partners are, http included (decision 114). Refused in prod.',
+    ),
+};

@@ -1,0 +1,134 @@
+// Debited intents in the real journal, a clock that may jump, and providers by script that note what they are asked: what
+// the payout activity is tried on.
+import { createPayoutActivities, type PayoutRequest } from '../../activities/payout';
+import type { Corridor } from '../../src/domain/corridor';
+import { stepKey } from '../../src/domain/ids';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payout-provider';
+import { createDatabase } from '../../src/postgres/database';
+import { createPayoutGate } from '../../src/postgres/payout-gate';
+import { createPayoutJournal } from '../../src/postgres/payout-journal';
+import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { aPartner, type TestPartner } from '../support/partner';
+import { scriptedProviders } from '../support/scripted-provider';
+
+export const PATIENCE_SECONDS = 900;
+export const CENTS = 1_250;
+
+export interface Wish {
+  /** How long the worker is held up after it has recorded an attempt. */
+  readonly heldUpMs?: number;
+  /** How long ago the payout was first sent; it never was unless told. */
+  readonly firstSentSecondsAgo?: number;
+  readonly standing?: 'not_authorized' | 'judged_by_operations';
+  readonly corridor?: Corridor;
+  readonly qrPayload?: string;
+  readonly pay?: PayoutOutcome;
+  readonly find?: PayoutOutcome;
+  readonly isJournalAway?: boolean;
+}
+
+interface Ground {
+  readonly bed: TestBed;
+  readonly partner: TestPartner;
+}
+
+const PAID: PayoutOutcome = { outcome: 'paid', amountUsdCents: CENTS };
+
+/** Nobody listens there. */
+const nowhere = createDatabase({
+  url: 'postgres://postgres@127.0.0.1:1/postgres',
+  poolSize: 1,
+  onLostConnection: () => undefined,
+});
+
+/** On a database of its own. */
+export async function openPayouts() {
+  const bed = await openTestBed();
+  const partner = await aPartner(bed);
+  return {
+    aPayout: (wish: Wish) => aPayout({ bed, partner }, wish),
+    close: () => bed.close(),
+  };
+}
+
+/** A debited intent in the real journal, providers that answer as told, and everything they were asked, in order. */
+async function aPayout({ bed, partner }: Ground, wish: Wish) {
+  const { pay = PAID, find = PAID, heldUpMs = 0, firstSentSecondsAgo } = wish;
+  const { intentId, amountUsdCents, corridor } = await aPayable({ bed, partner }, wish);
+  const asked: (readonly [string, unknown])[] = [];
+  const answers = firstSentSecondsAgo === undefined ? [pay] : [find, pay];
+  const instants = [NOON];
+  const journal = wish.isJournalAway === true ? createPayoutJournal(nowhere) : bed.payoutJournal;
+  const { payOut } = createPayoutActivities({
+    providers: {
+      th_qrpay: noted(scriptedProviders(answers, []).th_qrpay, asked, 'th_qrpay'),
+      vn_qrpay: noted(scriptedProviders(answers, []).vn_qrpay, asked, 'vn_qrpay'),
+    },
+    payoutJournal: {
+      async beginAttempt(id) {
+        asked.push(['begin', id]);
+        return journal.beginAttempt(id);
+      },
+    },
+    clock: { now: () => instants.shift() ?? secondsAfter(NOON, heldUpMs / 1_000) },
+    payoutUnknownSeconds: PATIENCE_SECONDS,
+  });
+  const request = { intentId, amountUsdCents, corridor, isAttentionRaised: false };
+  const order: PayoutOrder = {
+    key: stepKey(intentId, 'payout'),
+    amountUsdCents,
+    corridor,
+    qrPayload: wish.qrPayload ?? null,
+  };
+  return {
+    asked,
+    begun: ['begin', intentId] as const,
+    order,
+    payOut: (change: Partial<PayoutRequest> = {}) => payOut({ ...request, ...change }),
+  };
+}
+
+async function aPayable(
+  { bed, partner }: Ground,
+  { firstSentSecondsAgo, standing, corridor = 'th_qrpay', qrPayload }: Wish,
+): Promise<PaymentIntent> {
+  const intent = await anIntent(bed, partner, { corridor });
+  const { intentId, amountUsdCents } = intent;
+  const token = aTokenUse(partner);
+  if (qrPayload !== undefined) await bed.tokens.keepPayload(intentId, token, qrPayload);
+  const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
+  await bed.intents.transition({ ...authorize, token });
+  await bed.funds.debit(intentId, amountUsdCents);
+  if (firstSentSecondsAgo !== undefined) {
+    await bed.setNow(secondsAfter(NOON, -firstSentSecondsAgo));
+    await bed.payoutJournal.beginAttempt(intentId);
+    await bed.setNow(NOON);
+  }
+  if (standing === 'not_authorized') {
+    await bed.intents.transition({ intentId, from: 'authorized', event: 'fail', actor: 'system' });
+  }
+  if (standing === 'judged_by_operations') {
+    await createPayoutGate(bed.database).close(intentId);
+  }
+  return intent;
+}
+
+/** The provider as it is, with what it was asked. */
+function noted(
+  provider: PayoutProvider,
+  asked: (readonly [string, unknown])[],
+  corridor: Corridor,
+): PayoutProvider {
+  return {
+    pay(order) {
+      asked.push([`pay ${corridor}`, order]);
+      return provider.pay(order);
+    },
+    find(question) {
+      asked.push([`find ${corridor}`, question]);
+      return provider.find(question);
+    },
+  };
+}

@@ -1,0 +1,167 @@
+// A network that comes and goes. Before the confirmation nothing is lost; after it the page says what is known and goes on
+// asking, and never that the payment has failed (architecture, section 1: no outcome is ever guessed).
+import type { Browser } from 'playwright-core';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { anIntent, countOf } from '../support/builders';
+import { openBrowser } from './chromium';
+import { openCheckoutWorld, RETURN_SCHEME, type CheckoutWorld } from './checkout-world';
+import { FULL_CODE, paste } from './screens';
+import { openVisit, type Visit } from './visit';
+
+let world: CheckoutWorld;
+let browser: Browser;
+let intent: PaymentIntent;
+let visit: Visit;
+beforeAll(async () => {
+  [world, browser] = await Promise.all([openCheckoutWorld(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await world.close();
+});
+beforeEach(async () => {
+  world.reset();
+  world.network.arrivals.length = 0;
+  intent = await anIntent(world.bed, world.partner);
+});
+afterEach(() => visit.close());
+
+const heading = (name: string) => visit.page.getByRole('heading', { name, level: 1 }).waitFor();
+const text = (part: string) => visit.page.getByText(part).first().waitFor();
+const backIn = (status: string) =>
+  `${RETURN_SCHEME}://payment-result?intent_id=${intent.intentId}&status=${status}`;
+const confirms = () => world.network.arrivals.filter(({ url }) => url.endsWith('/confirm'));
+
+async function pay(): Promise<void> {
+  visit = await openVisit(browser, world.link(intent));
+  await heading('Scan the QR code');
+  await paste(visit, FULL_CODE);
+  await visit.page.getByRole('button', { name: /^Pay / }).click();
+}
+
+async function expectPaidOnce(): Promise<void> {
+  expect(await visit.untilHandedOver()).toBe(backIn('captured'));
+  expect(await visit.shown()).not.toMatch(/not paid|failed/i);
+  const transfers = `select count(*) from ledger_transfers where transfer_key = $1`;
+  expect(await countOf(world.bed, transfers, [`${intent.intentId}:debit`])).toBe(1);
+  const bearers = confirms().map(({ headers }) => headers.authorization);
+  expect(new Set(bearers).size).toBe(1);
+  expect(new Set(confirms().map(({ body }) => body))).toEqual(
+    new Set([JSON.stringify({ qr_payload: FULL_CODE })]),
+  );
+}
+
+describe('after the confirmation', () => {
+  it('an answer that is lost is asked for, and the payment is made once', async () => {
+    world.network.loseAnswersTo(/\/confirm$/);
+    await pay();
+    await expectPaidOnce();
+  });
+
+  it('a network that is lost altogether is waited for', async () => {
+    world.network.hold(/\/confirm$/);
+    await pay();
+    await text('Sending your confirmation');
+    world.network.cut();
+    await text('we do not know whether your confirmation has arrived');
+    world.network.mend();
+    await expectPaidOnce();
+  });
+
+  it('a payment that is confirmed goes on without the network, and the page says so', async () => {
+    world.app.mode = 'authorize';
+    await pay();
+    await text('Waiting for the payout');
+    world.network.cut();
+    await text('the payment goes on without it');
+    await world.bed.funds.debit(intent.intentId, intent.amountUsdCents);
+    const capture = { from: 'authorized', event: 'capture', actor: 'test' } as const;
+    await world.bed.intents.transition({ intentId: intent.intentId, ...capture });
+    world.network.mend();
+    await expectPaidOnce();
+  });
+
+  it('a phone that goes offline is told so, and goes on when it is back', async () => {
+    world.network.hold(/\/confirm$/);
+    await pay();
+    await text('Sending your confirmation');
+    await visit.page.context().setOffline(true);
+    world.network.cut();
+    await text('You are offline, so we do not know');
+    world.network.mend();
+    await visit.page.context().setOffline(false);
+    await expectPaidOnce();
+  });
+
+  it('a service that cannot tell is asked again with the same token', async () => {
+    world.app.mode = 'no_answer';
+    await pay();
+    await text('we do not know whether your confirmation has arrived');
+    world.app.mode = 'settle';
+    await expectPaidOnce();
+    expect(confirms().length).toBeGreaterThan(1);
+  });
+
+  it('a page that is loaded again goes on asking', async () => {
+    world.network.hold(/\/confirm$/);
+    await pay();
+    await text('Sending your confirmation');
+    await visit.page.reload();
+    await heading('Your payment is on its way');
+    world.network.mend();
+    await expectPaidOnce();
+  });
+
+  it('a session that ends meanwhile leaves it open, and so does the way back', async () => {
+    world.network.loseAnswersTo(/\/confirm$/);
+    world.app.mode = 'no_answer';
+    await pay();
+    await text('we do not know whether your confirmation has arrived');
+    world.bed.clock.turnTo(new Date(world.now.getTime() + 601_000));
+    world.network.mend();
+    await heading('We do not know yet');
+    await visit.page.getByRole('button', { name: 'Back to the app' }).click();
+    expect(await visit.untilHandedOver()).toBe(backIn('pending'));
+    expect(await visit.shown()).not.toMatch(/not paid|failed/i);
+  });
+});
+
+describe('before the confirmation', () => {
+  it('a session that is not answered for is asked for again', async () => {
+    world.network.loseAnswersTo(/\/session$/);
+    visit = await openVisit(browser, world.link(intent));
+    await heading('No connection to the payment service');
+    world.network.mend();
+    await visit.page.getByRole('button', { name: 'Try now' }).click();
+    await heading('Scan the QR code');
+    expect(confirms()).toEqual([]);
+  });
+
+  it('a phone that is offline is told so, and keeps the scanned code', async () => {
+    visit = await openVisit(browser, world.link(intent));
+    await heading('Scan the QR code');
+    await paste(visit, FULL_CODE);
+    await visit.page.context().setOffline(true);
+    await text('You are offline');
+    await visit.page.getByRole('button', { name: /^Pay / }).click();
+    await text('You are offline, so we do not know');
+    await visit.page.context().setOffline(false);
+    await expectPaidOnce();
+  });
+
+  it('a scanner that is not delivered is told, and the text of the code works', async () => {
+    world.network.loseAnswersTo(/\/scanner-/);
+    visit = await openVisit(browser, world.link(intent));
+    await visit.page.getByRole('button', { name: 'Scan with the camera' }).click();
+    await text('The scanner could not be loaded');
+    await paste(visit, FULL_CODE);
+    await heading('Check the payment');
+    expect(visit.offences).toEqual([]);
+  });
+
+  it('a style sheet that is not delivered leaves a page that works', async () => {
+    world.network.loseAnswersTo(/\.css$/);
+    await pay();
+    await expectPaidOnce();
+  });
+});

@@ -1,0 +1,71 @@
+// The language of the page: the payer's own where it is one of three, and another by one press.
+import type { Browser } from 'playwright-core';
+import { anIntent } from '../support/builders';
+import { openBrowser } from './chromium';
+import { openCheckoutWorld, type CheckoutWorld } from './checkout-world';
+import { FULL_CODE } from './screens';
+import { openVisit } from './visit';
+
+let world: CheckoutWorld;
+let browser: Browser;
+beforeAll(async () => {
+  [world, browser] = await Promise.all([openCheckoutWorld(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await world.close();
+});
+
+const open = async (locale: string) =>
+  openVisit(browser, world.link(await anIntent(world.bed, world.partner)), { locale });
+
+it.each([
+  ['en-GB', 'en', 'Scan the QR code', 'USD 12.50'],
+  ['th-TH', 'th', 'สแกน QR โค้ด', 'USD 12.50'],
+  ['vi-VN', 'vi', 'Quét mã QR', '12,50 USD'],
+  ['de-DE', 'en', 'Scan the QR code', 'USD 12.50'],
+])('a browser in %s is spoken to in %s', async (locale, language, heading, amount) => {
+  const visit = await open(locale);
+  await visit.page.getByRole('heading', { name: heading }).waitFor();
+  expect(await visit.page.locator('html').getAttribute('lang')).toBe(language);
+  expect(await visit.page.getByText(amount).isVisible()).toBe(true);
+  await visit.close();
+});
+
+it('another language is one press away, stays over a reload, and keeps the focus', async () => {
+  const visit = await open('en-GB');
+  const thai = visit.page.getByRole('button', { name: 'ไทย' });
+  await thai.click();
+  await visit.page.getByRole('heading', { name: 'สแกน QR โค้ด' }).waitFor();
+  expect(await thai.getAttribute('aria-pressed')).toBe('true');
+  expect(await visit.page.evaluate('document.activeElement.lang')).toBe('th');
+  await visit.page.reload();
+  await visit.page.getByRole('heading', { name: 'สแกน QR โค้ด' }).waitFor();
+  await visit.close();
+});
+
+it('a change of language keeps the scanned code and speaks of it', async () => {
+  const visit = await open('vi-VN');
+  await visit.page.getByText('Dán nội dung mã').click();
+  await visit.page.getByLabel('Nội dung mã QR').fill(FULL_CODE);
+  await visit.page.getByRole('button', { name: 'Dùng nội dung này' }).click();
+  await visit.page.getByRole('heading', { name: 'Kiểm tra khoản thanh toán' }).waitFor();
+  await visit.page.getByRole('button', { name: 'ไทย' }).click();
+  await visit.page.getByRole('heading', { name: 'ตรวจสอบการชำระเงิน' }).waitFor();
+  expect(await visit.page.getByText('BAAN SOMTUM, BANGKOK').isVisible()).toBe(true);
+  await visit.close();
+});
+
+it('without JavaScript the page says what it needs, in all three', async () => {
+  const intent = await anIntent(world.bed, world.partner);
+  const visit = await openVisit(browser, world.link(intent), { javaScriptEnabled: false });
+  // What a screen reader gets: a page without script cannot be asked by script.
+  const session = await visit.page.context().newCDPSession(visit.page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const said = nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value));
+  expect(said.join('\n')).toMatch(
+    /This page needs JavaScript[^]*JavaScript สำหรับหน้านี้[^]*Trang này cần/,
+  );
+  expect(said.join('\n')).not.toContain('Opening your payment');
+  await visit.close();
+});

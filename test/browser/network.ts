@@ -1,0 +1,125 @@
+// What lies between the payer and the service: an HTTP proxy that writes down what arrives, and that a test can cut, slow
+// down, or have lose the answers of what did arrive.
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Arrival {
+  readonly method: string;
+  /** As it was asked for, with whatever a query would bring. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface Network {
+  readonly url: string;
+  /** Every request that reached this side, in order. */
+  readonly arrivals: Arrival[];
+  /** Requests to these paths reach the service, and their answers never reach the payer. */
+  loseAnswersTo(path: RegExp): void;
+  /** These requests wait at the door. */
+  hold(path: RegExp): void;
+  /** Nothing gets through, and what was under way is lost. */
+  cut(): void;
+  /** Everything gets through again, also what waits. */
+  mend(): void;
+  close(): Promise<void>;
+}
+
+interface State {
+  isCut: boolean;
+  lost: RegExp | null;
+  held: {
+    readonly path: RegExp;
+    readonly until: Promise<void>;
+    readonly release: () => void;
+  } | null;
+}
+
+export async function openNetwork(target: string): Promise<Network> {
+  const arrivals: Arrival[] = [];
+  const sockets = new Set<Socket>();
+  const state: State = { isCut: false, lost: null, held: null };
+  const server = createServer((request, response) => {
+    void pass({ request, response, target, state, arrivals });
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    if (state.isCut) socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    arrivals,
+    loseAnswersTo(path) {
+      state.lost = path;
+    },
+    hold(path) {
+      let release = (): void => undefined;
+      const until = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      state.held = { path, until, release };
+    },
+    cut() {
+      state.isCut = true;
+      endAll();
+    },
+    mend() {
+      state.held?.release();
+      Object.assign(state, { isCut: false, lost: null, held: null });
+    },
+    async close() {
+      endAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Passing {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: string;
+  readonly state: State;
+  readonly arrivals: Arrival[];
+}
+
+async function pass({ request, response, target, state, arrivals }: Passing): Promise<void> {
+  const { method = '', url = '', headers } = request;
+  const body = await bodyOf(request);
+  arrivals.push({ method, url, headers, body: body.toString('utf8') });
+  if (state.held?.path.test(url) === true) await state.held.until;
+  const upstream = httpRequest(`${target}${url}`, { method, headers });
+  upstream.on('error', () => response.destroy());
+  upstream.on('response', (answer) => {
+    if (state.isCut || state.lost?.test(url) === true) {
+      answer.resume();
+      response.destroy();
+      return;
+    }
+    response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
+    answer.pipe(response);
+  });
+  upstream.end(body);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  // A payer who has gone has nothing more to send.
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await Promise.race([once(request, 'end'), once(request, 'close')]);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,88 @@
+// Decision 114 in prod, against the stores: a partner whose name has come to point at ourselves gets no connection, its
+// attempt and the log say why, and nobody outside is told more than ever.
+import { createWebhookActivities } from '../../activities/webhooks';
+import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
+import type { Outbound } from '../../src/http/outbound';
+import { createPartnerOutbound } from '../../src/http/partner-outbound';
+import { createWebhookSender } from '../../src/http/webhook-sender';
+import { startApp } from '../support/app';
+import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../support/builders';
+import { createCountedServers, type CountedServer } from '../support/counted-servers';
+import { startNameServer, type NameServer } from '../support/name-server';
+import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { SILENT } from '../support/silent-log';
+
+recogniseErrorsOfNode();
+
+const WHY = 'the address 127.0.0.1 is not public (loopback, RFC 1122)';
+
+const servers = createCountedServers();
+let names: NameServer;
+let bed: TestBed;
+let prod: TestBed;
+let outbound: Outbound;
+let inside: CountedServer;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  names = await startNameServer(() => ({ addresses: ['127.0.0.1'] }));
+  bed = await openTestBed();
+  prod = { ...bed, ...bed.storesIn('prod') };
+  outbound = createPartnerOutbound({ environment: 'prod' }, names);
+  inside = await servers.http((_, response) => response.end('{}'));
+  partner = await aPartner(bed, {
+    env: 'prod',
+    jwksUrl: `https://keys.inward.test:${inside.port}/.well-known/jwks.json`,
+    webhookUrl: `https://hooks.inward.test:${inside.port}/`,
+  });
+});
+afterAll(async () => {
+  await outbound.close();
+  servers.closeAll();
+  names.close();
+  await bed.close();
+});
+
+it('its key set is not fetched: its tokens are refused as any other, and the log says why', async () => {
+  const app = await startApp(bed, { environment: 'prod', keySets: createKeySetFetcher(outbound) });
+  const intent = await anIntent(prod, partner);
+  const reply = await app.send({
+    path: `/v1/payment_intents/${intent.intentId}`,
+    headers: { Authorization: `Bearer ${mintToken(partner, intent)}` },
+  });
+  await app.close();
+  expect(reply).toMatchObject({ status: 401 });
+  expect(JSON.parse(reply.text)).toEqual({
+    error: 'authentication_failed',
+    message: expect.not.stringMatching(/address|public|127/) as unknown,
+  });
+  expect(app.lines.filter((line) => line.includes(WHY))).toHaveLength(1);
+  expect([names.asked.some(({ name }) => name === 'keys.inward.test'), inside.connections]).toEqual(
+    [true, 0],
+  );
+});
+
+it('its webhook is not posted: the attempt is recorded with its cause, and tried again', async () => {
+  const { intentId } = await anIntent(prod, partner, { status: 'failed' });
+  const { eventId } = await prod.intents.standing(intentId);
+  if (eventId === null) throw new Error('no event was written');
+  const { deliverWebhook } = createWebhookActivities({
+    store: prod.webhooks,
+    sender: createWebhookSender(outbound),
+    clock: bed.clock,
+    random: () => 0.5,
+    log: SILENT,
+    stopping: new AbortController().signal,
+    metrics: { webhookAttempted: () => undefined },
+  });
+  await expect(deliverWebhook(eventId)).rejects.toMatchObject({ type: 'WebhookRefused' });
+  const { rows } = await bed.database.query({
+    text: `select status, error, answer_excerpt from webhook_attempts where event_id = $1`,
+    values: [eventId],
+  });
+  expect(rows).toEqual([{ status: null, error: WHY, answer_excerpt: null }]);
+  expect([
+    names.asked.some(({ name }) => name === 'hooks.inward.test'),
+    inside.connections,
+  ]).toEqual([true, 0]);
+});

@@ -1,0 +1,131 @@
+// The partner guide says what the code says, every program in it is run by somebody, and whoever runs them notices what is
+// wrong (decision 118).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toErrorReply } from '../../api/errors';
+import { DomainError, ERROR_CODES } from '../../src/domain/errors';
+import { INTENT_STATUSES } from '../../src/domain/payment-intent';
+import { WEBHOOK_EVENT_TYPES } from '../../src/domain/webhook-event';
+import { WEBHOOK_WAITS_MS } from '../../src/domain/webhook-schedule';
+import { PARTNER_PROGRAMS } from '../guide/partner-check';
+import { PAYMENT_PROGRAMS } from '../guide/payment-checks';
+import { checkSigning, SIGNING_PROGRAMS } from '../guide/signing-check';
+import { GUIDE, readSnippets } from '../guide/snippets';
+import { missingTools, SHELL_TOOLS } from '../guide/tools';
+import { checkWebhooks, WEBHOOK_PROGRAMS } from '../guide/webhook-check';
+import { programOf, type Workplace } from '../guide/workplace';
+import { ROOT } from '../support/fixture-project';
+
+const guide = readFileSync(GUIDE, 'utf8');
+const snippets = readSnippets();
+
+/** The first cells of the rows whose first cell matches. */
+const rowsWith = (pattern: RegExp) =>
+  [...guide.matchAll(/^\| (.+?) +\| (.+?) +\|/gm)]
+    .filter(([, first = '']) => pattern.test(first))
+    .map(([, first = '', second = '']) => [first, second] as const);
+
+describe('the programs of the guide', () => {
+  it('are exactly those that the checks run', () => {
+    const run = [
+      ...[...SIGNING_PROGRAMS, ...WEBHOOK_PROGRAMS].map(({ file }) => file),
+      ...[...PAYMENT_PROGRAMS, ...PARTNER_PROGRAMS],
+    ];
+    expect(snippets.map(({ file }) => file).sort()).toEqual(run.sort());
+  });
+
+  it('are each announced by their file name', () => {
+    const silent = snippets.filter(
+      ({ file }) => !guide.split('\n').some((line) => announces(line, file)),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('hold no setting of a real system', () => {
+    const texts = snippets.map(({ text }) => text).join('\n');
+    expect(texts).not.toMatch(/whsec_\w|BEGIN .*KEY|https:\/\/(?!www\.standardwebhooks)/);
+  });
+
+  it('are what the README of the SDK shows', () => {
+    const readme = readSnippets(readFileSync(join(ROOT, 'src/sdk/README.md'), 'utf8'));
+    expect(readme).toEqual(snippets.filter(({ file }) => file === 'first-payment.mts'));
+  });
+
+  it('are run by CI, all of them', () => {
+    expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/^npm run test:guide/m);
+  });
+});
+
+function announces(line: string, file: string): boolean {
+  return line.includes(`\`${file}\``) && !line.startsWith('```');
+}
+
+describe('the tables of the guide', () => {
+  it('have every status and code that the API answers', () => {
+    const answered = ERROR_CODES.map((code) => {
+      const reply = toErrorReply(new DomainError(code), 'flat', 'r');
+      const { error } = JSON.parse(reply.body) as { readonly error: string };
+      return [String(reply.status), `\`${error}\``];
+    });
+    expect([...rowsWith(/^\d{3}$/)].sort()).toEqual(answered.sort());
+  });
+
+  it('have every status of an intent', () => {
+    const rows = rowsWith(new RegExp(`^\`(${INTENT_STATUSES.join('|')})\`$`));
+    expect(rows.map(([status]) => status.replaceAll('`', '')).sort()).toEqual(
+      [...INTENT_STATUSES].sort(),
+    );
+  });
+
+  it('have every type of webhook', () => {
+    const named = guide.match(/`payment_intent\.[a-z]+`/g) ?? [];
+    const types = new Set(named.map((name) => name.replaceAll('`', '')));
+    expect([...types].sort()).toEqual([...WEBHOOK_EVENT_TYPES].sort());
+  });
+
+  it('have the waits between the attempts of a webhook', () => {
+    const waits = WEBHOOK_WAITS_MS.slice(1).map(inWords);
+    const sentence = `after ${waits.slice(0, -1).join(', ')} and ${waits.at(-1) ?? ''}.`;
+    expect(guide.replaceAll(/\s+/g, ' ')).toContain(sentence);
+  });
+});
+
+function inWords(ms: number): string {
+  const [seconds, minutes, hours] = [ms / 1_000, ms / 60_000, ms / 3_600_000];
+  if (hours >= 1) return `${hours} h`;
+  return minutes >= 1 ? `${minutes} min` : `${seconds} s`;
+}
+
+describe('the check of a program', () => {
+  const python = programOf('create_intent.py');
+  const webhooks = programOf('verify_webhook.py');
+  /** A partner's folder in which every program prints this. */
+  const placePrinting = (stdout: string, code = 0): Workplace => ({
+    folder: '',
+    settings: {},
+    serverPort: 0,
+    run: () => Promise.resolve({ code, stdout, stderr: '' }),
+  });
+
+  it('names the vector that is signed otherwise', async () => {
+    const checked = checkSigning(placePrinting('another signature'), python);
+    await expect(checked).rejects.toThrow(
+      /create_intent\.py signs the vector specification-example /,
+    );
+  });
+
+  it('notices a program that takes every webhook, and one that takes none', async () => {
+    const taking = checkWebhooks(placePrinting('payment_intent.captured'), webhooks);
+    await expect(taking).rejects.toThrow('does not refuse a webhook with another secret');
+    const refusing = checkWebhooks(placePrinting('', 1), webhooks);
+    await expect(refusing).rejects.toThrow('does not accept a webhook with one signature');
+  });
+
+  it('is a sentence for each language that is missing', async () => {
+    const missing = await missingTools({ PATH: '/nowhere' });
+    expect(missing).toHaveLength(7);
+    expect(missing).toContain('The Go programs need go: install Go 1.21 or later.');
+    expect(await missingTools({ PATH: '/nowhere' }, SHELL_TOOLS)).toHaveLength(3);
+    expect(await missingTools({ PATH: '/usr/bin:/bin' }, ['bash'])).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+// The guide's own partner: keys made, registered, published; paid by curl and openssl, and told by webhook at its own server.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../../src/dev/until';
+import { payInShell } from './payment-checks';
+import { demand, programOf, variablesIn, type Settings, type Workplace } from './workplace';
+
+export const PARTNER_PROGRAMS = ['make-key.sh', 'onboard.sh', 'partner-server.mts'];
+
+const PATIENCE_MS = 60_000;
+
+export async function checkOwnPartner(place: Workplace): Promise<void> {
+  const settings = await onboard(place);
+  const server = startServer(place, settings);
+  try {
+    await waitFor(server, 'listening');
+    await checkAnswers(place);
+    const intentId = await payInShell(place, settings);
+    await waitFor(server, `payment_intent.captured ${intentId}`);
+  } finally {
+    server.process.kill('SIGKILL');
+  }
+}
+
+/** What the page has a partner type, in one shell. */
+const ONBOARD = `
+bash make-key.sh
+bash onboard.sh my-app > my-app.env && source my-app.env
+export SESSION_KID=my-app-1 SESSION_PRIVATE_KEY_PEM="$(cat session-private.pem)"
+env -0`;
+
+async function onboard(place: Workplace): Promise<Settings> {
+  const ran = await place.run(['bash', '-euo', 'pipefail', '-c', ONBOARD]);
+  const settings = variablesIn(ran.stdout);
+  const isOnboarded = ran.code === 0 && settings['RETURN_SCHEME'] === 'my-app';
+  demand(isOnboarded, 'the partner of the guide was not registered', ran);
+  return settings;
+}
+
+interface Server {
+  readonly process: ChildProcess;
+  readonly printed: () => string;
+}
+
+function startServer(place: Workplace, settings: Settings): Server {
+  const [program = '', ...args] = programOf('partner-server.mts').asPrinted;
+  const child = spawn(program, args, { cwd: place.folder, env: settings });
+  let printed = '';
+  const keep = (chunk: Buffer) => {
+    printed += chunk.toString('utf8');
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return { process: child, printed: () => printed };
+}
+
+async function waitFor({ printed, process: child }: Server, text: string): Promise<void> {
+  const isThere = () => printed().includes(text);
+  await until(() => isThere() || child.exitCode !== null, { timeoutMs: PATIENCE_MS });
+  const ran = { code: child.exitCode, stdout: printed(), stderr: '' };
+  demand(isThere(), `partner-server.mts did not print "${text}"`, ran);
+}
+
+async function checkAnswers({ folder, serverPort }: Workplace): Promise<void> {
+  const at = (path: string, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${serverPort}${path}`, {
+      ...init,
+      signal: AbortSignal.timeout(10_000),
+    });
+  const published = await (await at('/.well-known/jwks.json')).text();
+  const forged = await at('/webhooks', { method: 'POST', body: '{}' });
+  const other = await at('/other');
+  const told = `${forged.status} ${other.status} ${published}`;
+  const isRight =
+    told.startsWith('400 404 {"keys":[{"kty":"RSA","use":"sig","alg":"RS256","kid":"my-app-1"') &&
+    !told.includes(privatePart(folder));
+  demand(isRight, 'partner-server.mts answers otherwise', { code: null, stdout: told, stderr: '' });
+}
+
+/** A line of the private key that the public one has not. */
+function privatePart(folder: string): string {
+  return readFileSync(join(folder, 'session-private.pem'), 'utf8').split('\n')[12] ?? 'x';
+}

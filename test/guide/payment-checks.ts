@@ -1,0 +1,44 @@
+// The guide's payments: with the SDK from create to a verified webhook, and in shell from a minted token to captured.
+import { demand, programOf, type Settings, type Workplace } from './workplace';
+
+export const PAYMENT_PROGRAMS = ['settings.sh', 'first-payment.mts', 'mint-token.sh', 'confirm.sh'];
+
+const INTENT_ID = /pi_[0-9a-z]{26}/;
+
+/** "A payment captured and its webhook verified", by the guide's first program and the packed SDK. */
+export async function checkFirstPayment(place: Workplace): Promise<void> {
+  const ran = await place.run(programOf('first-payment.mts').asPrinted);
+  const [address = '', status, event = ''] = ran.stdout.trim().split('\n');
+  const isWhole =
+    ran.code === 0 &&
+    /^http:\/\/127\.0\.0\.1:\d+\/flow\/pi_\w+\/scan#token=ey[\w.-]+&return_scheme=siam-travel$/.test(
+      address,
+    ) &&
+    status === 'captured' &&
+    /^evt_\w+ payment_intent\.captured captured$/.test(event);
+  demand(isWhole, 'first-payment.mts did not come to a verified webhook', ran);
+}
+
+/** The shell's token confirms, and only once. */
+export async function checkShellToken(place: Workplace): Promise<void> {
+  const intentId = await payInShell(place);
+  demand(INTENT_ID.test(intentId), 'there is no intent', { code: 0, stdout: intentId, stderr: '' });
+}
+
+/** @returns the intent that was captured */
+export async function payInShell(place: Workplace, settings: Settings = {}): Promise<string> {
+  const run = (...command: readonly string[]) => place.run(command, { settings });
+  const created = await run('bash', 'create-intent.sh');
+  const [intentId = ''] = INTENT_ID.exec(created.stdout) ?? [];
+  demand(intentId !== '', 'create-intent.sh created no intent', created);
+  const minted = await run('bash', 'mint-token.sh', intentId, '1250', 'th_qrpay');
+  demand(minted.code === 0, 'mint-token.sh failed', minted);
+  const token = minted.stdout.trim();
+  const confirmed = await run('bash', 'confirm.sh', intentId, token);
+  const isCaptured =
+    confirmed.stdout.includes('"captured"') && confirmed.stdout.trim().endsWith('200');
+  demand(isCaptured, 'the token of mint-token.sh did not confirm', confirmed);
+  const again = await run('bash', 'confirm.sh', intentId, token);
+  demand(again.stdout.trim().endsWith('401'), 'a used token was taken twice', again);
+  return intentId;
+}

@@ -1,0 +1,72 @@
+// `npm run test:guide`: every program of the partner guide, in every language, against a sandbox of its own (decision 118).
+// Exit codes: 0 all of them work, 1 one does not, or a language is missing.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processEnvironment } from '../../src/config';
+import { createTerminal } from '../../src/dev/terminal';
+import { npmStart, type NpmStart } from '../support/npm-start';
+import { checkOwnPartner } from './partner-check';
+import { checkFirstPayment, checkShellToken } from './payment-checks';
+import { checkSigning, SIGNING_PROGRAMS } from './signing-check';
+import { missingTools } from './tools';
+import { checkTypes } from './types-check';
+import { checkWebhooks, WEBHOOK_PROGRAMS } from './webhook-check';
+import { openWorkplace, type Workplace } from './workplace';
+
+const terminal = createTerminal({ output: process.stdout, isColoured: false });
+
+type Check = readonly [label: string, run: (place: Workplace) => Promise<void>];
+
+const CHECKS: readonly Check[] = [
+  ['TypeScript: types', checkTypes],
+  ['TypeScript: a first payment', checkFirstPayment],
+  ...SIGNING_PROGRAMS.map((program): Check => {
+    return [`${program.language}: signatures`, (place) => checkSigning(place, program)];
+  }),
+  ['shell: a token', checkShellToken],
+  ['a partner of its own', checkOwnPartner],
+  ...WEBHOOK_PROGRAMS.map((program): Check => {
+    return [`${program.language}: webhooks`, (place) => checkWebhooks(place, program)];
+  }),
+];
+
+async function main(): Promise<boolean> {
+  const missing = await missingTools(processEnvironment());
+  for (const sentence of missing) terminal.complain(sentence);
+  if (missing.length > 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'guide-'));
+  const start = await terminal.step('a sandbox', () => npmStart(join(folder, 'sandbox')));
+  try {
+    return await runChecks(folder, start);
+  } finally {
+    await start.interrupt();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** All of them, so that one run tells everything that is wrong. */
+async function runChecks(folder: string, start: NpmStart): Promise<boolean> {
+  const open = () => openWorkplace(join(folder, 'partner'), start.directory);
+  const place = await terminal.step('the packed SDK in a fresh folder', open);
+  let isGood = true;
+  for (const [label, run] of CHECKS) {
+    try {
+      await terminal.step(label, () => run(place));
+    } catch (error) {
+      isGood = false;
+      terminal.complain(`${label}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return isGood;
+}
+
+main().then(
+  (isGood) => {
+    process.exitCode = isGood ? 0 : 1;
+  },
+  (error: unknown) => {
+    terminal.complain(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  },
+);

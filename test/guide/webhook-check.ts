@@ -1,0 +1,80 @@
+// The guide's webhook programs: each accepts what is signed and fresh, and nothing else (decision 18).
+import { systemNow } from '../../src/sdk/clock';
+import { signWebhook, type WebhookMessage } from '../../src/signing/webhook-signature';
+import { readVectors } from '../signing/vectors';
+import { compile, demand, programOf, type Program, type Workplace } from './workplace';
+
+export const WEBHOOK_PROGRAMS: readonly Program[] = [
+  'verify_webhook.py',
+  'verify_webhook.go',
+  'VerifyWebhook.java',
+].map(programOf);
+
+const [VECTOR, SECOND] = readVectors().webhooks;
+const SECRET = VECTOR?.secret ?? '';
+const OTHER_SECRET = SECOND?.secret ?? '';
+const BODY = VECTOR?.body ?? '';
+
+interface Delivery {
+  readonly name: string;
+  readonly isGenuine: boolean;
+  readonly message: WebhookMessage & { readonly body: string };
+  readonly signatures: string;
+}
+
+/** @throws Error that names the delivery that was judged otherwise than it should be */
+export async function checkWebhooks(place: Workplace, program: Program): Promise<void> {
+  await compile(place, program);
+  for (const delivery of deliveries()) await checkDelivery(place, program, delivery);
+}
+
+function deliveries(): readonly Delivery[] {
+  const now = Math.floor(systemNow().getTime() / 1_000);
+  const at = (timestamp: number | string) => {
+    return { id: 'evt_00000000000000000000000000', timestamp: String(timestamp), body: BODY };
+  };
+  const fresh = at(now);
+  const right = signWebhook(fresh, SECRET);
+  const stale = (seconds: number) => {
+    return { message: at(now + seconds), signatures: signWebhook(at(now + seconds), SECRET) };
+  };
+  const refused = (name: string, rest: Partial<Delivery>) => {
+    return { name, isGenuine: false, message: fresh, signatures: right, ...rest };
+  };
+  const accepted = (name: string, signatures: string) => {
+    return { name, isGenuine: true, message: fresh, signatures };
+  };
+  const other = signWebhook(fresh, OTHER_SECRET);
+  return [
+    accepted('one signature', right),
+    accepted('the second of two signatures', `${other} ${right}`),
+    accepted('a signature behind one of another scheme', `v1a,xxxx ${right}`),
+    refused('another secret', { signatures: other }),
+    refused('another body', { message: { ...fresh, body: BODY.replace('1250', '9250') } }),
+    refused('another id', { message: { ...fresh, id: 'evt_1' } }),
+    refused('six minutes ago', stale(-360)),
+    refused('six minutes ahead', stale(360)),
+    refused('no timestamp', { message: at('soon'), signatures: signWebhook(at('soon'), SECRET) }),
+    refused('no signature', { signatures: '' }),
+  ];
+}
+
+async function checkDelivery(
+  place: Workplace,
+  program: Program,
+  { name, isGenuine, message, signatures }: Delivery,
+): Promise<void> {
+  const ran = await place.run(program.compiled, {
+    settings: {
+      WEBHOOK_ID: message.id,
+      WEBHOOK_TIMESTAMP: message.timestamp,
+      WEBHOOK_SIGNATURE: signatures,
+      WEBHOOK_SECRET: SECRET,
+    },
+    input: message.body,
+  });
+  const wasTaken = ran.code === 0 && ran.stdout.includes('payment_intent.captured');
+  const wasRefused = ran.code !== 0 && ran.stdout === '' && ran.stderr.startsWith('refused:');
+  const verb = isGenuine ? 'does not accept' : 'does not refuse';
+  demand(isGenuine ? wasTaken : wasRefused, `${program.file} ${verb} a webhook with ${name}`, ran);
+}

@@ -1,0 +1,102 @@
+// The client for everything that leaves the house: it ends in its time, whatever the other side does, and asks no proxy.
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { createOutbound, type Outbound, type OutboundGuard } from '../../src/http/outbound';
+import { recogniseErrorsOfNode } from '../support/builders';
+import { createCountedServers } from '../support/counted-servers';
+
+recogniseErrorsOfNode();
+
+const servers = createCountedServers();
+let outbound: Outbound;
+beforeEach(() => {
+  outbound = createOutbound();
+});
+afterEach(async () => {
+  servers.closeAll();
+  await outbound.close();
+});
+
+const send = (url: string, timeoutMs = 20_000) =>
+  outbound.send({ method: 'POST', url, body: '{}', timeoutMs, maxBytes: 100 });
+
+/** Guards that let everything through and look names up as they are told. */
+const looking = (lookup: LookupFunction): OutboundGuard => ({
+  refusalOfUrl: () => undefined,
+  lookupFor: () => lookup,
+});
+
+describe('a call ends in its time', () => {
+  const DRIP_EVERY_MS = 10;
+  const drip: RequestListener = (_, response) => {
+    const dripping = setInterval(() => response.write('.'), DRIP_EVERY_MS);
+    response.on('close', () => {
+      clearInterval(dripping);
+    });
+  };
+  const stop: RequestListener = ({ socket }) => socket.write('HTTP/1.1 200 OK\r\nA: b');
+
+  it.each<[string, RequestListener]>([
+    ['is silent', () => undefined],
+    ['stops within its headers', stop],
+    ['sends its answer drop by drop', drip],
+  ])('when the other side %s', async (_what, listener) => {
+    const { port } = await servers.http(listener);
+    await expect(send(`http://127.0.0.1:${port}/`, 200)).rejects.toThrow('timeout after 0.2 s');
+  });
+
+  it('when the other side accepts the connection and speaks no TLS', async () => {
+    const { port } = await servers.silent();
+    await expect(send(`https://127.0.0.1:${port}/`, 200)).rejects.toThrow('timeout after 0.2 s');
+  });
+
+  it('when no name server answers', async () => {
+    outbound = createOutbound(looking(() => undefined));
+    await expect(send('http://silent.test/', 200)).rejects.toThrow('timeout after 0.2 s');
+  });
+
+  it('and sends nothing after that, though the connection comes about', async () => {
+    const asked: (string | undefined)[] = [];
+    const server = await servers.http(({ url }, response) => {
+      asked.push(url);
+      response.end();
+    });
+    let answer = () => undefined as unknown;
+    outbound = createOutbound(
+      looking((_name, _options, callback) => {
+        answer = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+      }),
+    );
+    const late = send(`http://late.test:${server.port}/late`, 200);
+    await expect(late).rejects.toThrow('timeout after 0.2 s');
+    const connected = once(server.server, 'connection');
+    answer();
+    await connected;
+    await send(`http://127.0.0.1:${server.port}/next`);
+    expect([asked, server.connections]).toEqual([['/next'], 2]);
+  });
+});
+
+it('a call to what is no URL fails with a cause of its own', async () => {
+  await expect(send('https://[fe80::1%eth0]/')).rejects.toThrow('the address is not a URL');
+});
+
+it('a proxy that the environment names is not used', async () => {
+  const answers = () => servers.http((_, response) => response.end());
+  const [server, proxy] = await Promise.all([answers(), answers()]);
+  const url = `http://127.0.0.1:${proxy.port}`;
+  const replaced = jest.replaceProperty(process, 'env', {
+    ...{ HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, NODE_USE_ENV_PROXY: '1' },
+    ...{ http_proxy: url, https_proxy: url, all_proxy: url },
+  });
+  try {
+    const direct = createOutbound();
+    const call = { method: 'GET', timeoutMs: 20_000, maxBytes: 100 } as const;
+    await direct.send({ ...call, url: `http://127.0.0.1:${server.port}/` });
+    await direct.close();
+    expect([server.connections, proxy.connections]).toEqual([1, 0]);
+  } finally {
+    replaced.restore();
+  }
+});

@@ -1,0 +1,162 @@
+// Decisions 26 and 114: which of the addresses that partners give are called, however they are written.
+import fc from 'fast-check';
+import { createPartnerAddresses } from '../../src/http/partner-addresses';
+
+const PROD = createPartnerAddresses({ environment: 'prod' });
+const SANDBOX = createPartnerAddresses({ environment: 'sandbox' });
+const NETWORKS = ['172.16.0.0/12', 'fd12:3456::/32', '198.51.100.0/24', '9.9.9.0/24'];
+const NETWORKED = createPartnerAddresses({ environment: 'sandbox', networks: NETWORKS });
+
+const CALLED = 'called';
+const said = (addresses: typeof PROD, url: string) =>
+  addresses.refusalOfUrl(new URL(url)) ?? CALLED;
+
+describe('in prod', () => {
+  it.each([
+    'https://acme.example/hook',
+    'https://acme.example:8443/hook',
+    'https://1.1.1.1/hook',
+    'https://[2606:4700:4700::1111]:444/hook',
+  ])('%s is called, on any port', (url) => {
+    expect(said(PROD, url)).toBe(CALLED);
+  });
+
+  it.each([
+    ['http://acme.example/', 'the address is not https'],
+    ['http://127.0.0.1/', 'the address is not https'],
+    ['ftp://1.1.1.1/', 'the address is not https'],
+    ['https://10.0.0.1/', 'the address 10.0.0.1 is not public (private, RFC 1918)'],
+    ['https://127.0.0.1/', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
+    ['https://[::1]/', 'the address ::1 is not public (loopback, RFC 4291)'],
+    ['https://[fd00:ec2::254]/', 'the address fd00:ec2::254 is not public (cloud metadata, AWS)'],
+    ['https://localhost/', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
+    ['https://acme.LOCALHOST.:8443/', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
+  ])('%s is not: %s', (url, why) => {
+    expect(said(PROD, url)).toBe(why);
+  });
+
+  it('what PARTNER_NETWORKS names is no exception', () => {
+    const prod = createPartnerAddresses({ environment: 'prod', networks: ['0.0.0.0/0', '::/0'] });
+    const urls = ['https://10.0.0.1/', 'https://[fd12:3456::1]/', 'http://1.1.1.1/'];
+    expect(urls.map((url) => said(prod, url))).not.toContain(CALLED);
+  });
+});
+
+describe('in the sandbox', () => {
+  it.each([
+    'http://127.0.0.1:8091/hook',
+    'http://127.255.0.9/',
+    'https://127.0.0.1/',
+    'http://[::1]:8091/',
+    'http://localhost:8091/',
+    'https://1.1.1.1/',
+    'https://acme.example/',
+    // Its addresses are judged when they are known.
+    'http://acme.example/',
+  ])('%s is called', (url) => {
+    expect(said(SANDBOX, url)).toBe(CALLED);
+  });
+
+  it.each([
+    ['http://1.1.1.1/', 'the address 1.1.1.1 is called by https only'],
+    ['http://172.18.0.5/', 'the address 172.18.0.5 is not public (private, RFC 1918)'],
+    ['https://172.18.0.5/', 'the address 172.18.0.5 is not public (private, RFC 1918)'],
+    [
+      'http://[::ffff:127.0.0.1]/',
+      'the address ::ffff:7f00:1 is not public (IPv4-mapped, RFC 4291)',
+    ],
+    ['file:///etc/passwd', 'the address is neither https nor http'],
+  ])('%s is not: %s', (url, why) => {
+    expect(said(SANDBOX, url)).toBe(why);
+  });
+
+  it.each([
+    ['http://172.18.0.5:8091/', CALLED],
+    ['https://172.31.255.255/', CALLED],
+    ['http://[fd12:3456::5]/', CALLED],
+    ['http://127.0.0.1/', CALLED],
+    ['http://9.9.9.9/', CALLED],
+    ['http://1.1.1.1/', 'the address 1.1.1.1 is called by https only'],
+    ['http://10.0.0.1/', 'the address 10.0.0.1 is not public (private, RFC 1918)'],
+    ['http://[fd13::5]/', 'the address fd13::5 is not public (unique local, RFC 4193)'],
+    ['http://198.51.100.1/', 'the address 198.51.100.1 is not public (documentation, RFC 5737)'],
+  ])('with PARTNER_NETWORKS, of %s one says: %s', (url, expected) => {
+    expect(said(NETWORKED, url)).toBe(expected);
+  });
+
+  it.each([
+    '169.254.169.254',
+    '100.100.100.200',
+    '168.63.129.16',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '0.0.0.0',
+  ])('%s stays closed, whatever PARTNER_NETWORKS names', (host) => {
+    const open = createPartnerAddresses({
+      environment: 'sandbox',
+      networks: ['0.0.0.0/0', '::/0'],
+    });
+    expect(said(open, `http://${host}/`)).toMatch(/ is not public \((?!private)/);
+  });
+});
+
+const digits = (text: string, zero: number) =>
+  text.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+
+/** Ways to write an IPv4 address that a URL knows, or that a reader could take for one. */
+const SPELLINGS: Readonly<Record<string, (bytes: readonly number[], bits: number) => string>> = {
+  'four bytes': (bytes) => bytes.join('.'),
+  'four bytes and a dot': (bytes) => `${bytes.join('.')}.`,
+  'one number': (_, bits) => String(bits),
+  'one number and a dot': (_, bits) => `${String(bits)}.`,
+  'a hexadecimal number': (_, bits) => `0x${bits.toString(16)}`,
+  'an octal number': (_, bits) => `0${bits.toString(8)}`,
+  'two parts, as 127.1': ([first], bits) => `${String(first)}.${String(bits & 0xff_ffff)}`,
+  'three parts': ([first, second], bits) =>
+    `${String(first)}.${String(second)}.${String(bits & 0xffff)}`,
+  'hexadecimal bytes': (bytes) => bytes.map((byte) => `0X${byte.toString(16)}`).join('.'),
+  'octal bytes': (bytes) => bytes.map((byte) => `00${byte.toString(8)}`).join('.'),
+  'percent-encoded digits': (bytes) => bytes.join('.').replaceAll(/\d/g, (digit) => `%3${digit}`),
+  'percent-encoded dots': (bytes) => bytes.join('%2E'),
+  'full-width digits': (bytes) => digits(bytes.join('.'), 0xff10),
+  'mathematical digits': (bytes) => digits(bytes.join('.'), 0x1d7d8),
+  'ideographic dots': (bytes) => bytes.join('。'),
+  'half-width dots': (bytes) => bytes.join('｡'),
+  'a soft hyphen in it': (bytes) => bytes.join('.\u00ad'),
+  'credentials before it': (bytes) => `acme.example@${bytes.join('.')}`,
+  'a backslash behind it': (bytes) => `${bytes.join('.')}\\@acme.example`,
+};
+
+describe.each(Object.entries(SPELLINGS))('a private address written with %s', (_name, spell) => {
+  const bounds = [
+    [0x0a00_0000, 0x0aff_ffff],
+    [0x7f00_0000, 0x7fff_ffff],
+    [0xa9fe_0000, 0xa9fe_ffff],
+    [0xac10_0000, 0xac1f_ffff],
+    [0xc0a8_0000, 0xc0a8_ffff],
+    [0, 255],
+  ].map(([min, max]) => fc.integer({ min: min ?? 0, max: max ?? 0 }));
+
+  it('is refused in prod, as that address', () => {
+    fc.assert(
+      fc.property(fc.oneof(...bounds), (bits) => {
+        const bytes = [bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255, bits & 255];
+        const why = said(PROD, `https://${spell(bytes, bits)}/hook`);
+        expect(why).toContain(`the address ${bytes.join('.')} is not public`);
+      }),
+    );
+  });
+});
+
+describe('what a URL cannot hold', () => {
+  it.each([
+    'https://[fe80::1%25eth0]/',
+    'https://[fe80::1%eth0]/',
+    'https://1.2.3.256/',
+    'https://127.0.0.1.5/',
+    'https://99999999999/',
+    'https://[::1/',
+  ])('%s is no URL at all', (text) => {
+    expect(URL.canParse(text)).toBe(false);
+  });
+});

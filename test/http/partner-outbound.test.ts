@@ -1,0 +1,192 @@
+// Decision 114: a connection to a partner goes only to addresses that were judged, whatever a name server says and when, and
+// whereto it is redirected.
+import { ADDRCONFIG } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { createNameLookup } from '../../src/http/name-lookup';
+import type { Outbound } from '../../src/http/outbound';
+import { createPartnerAddresses } from '../../src/http/partner-addresses';
+import { createPartnerOutbound } from '../../src/http/partner-outbound';
+import { recogniseErrorsOfNode } from '../support/builders';
+import { createCountedServers } from '../support/counted-servers';
+import { startNameServer, type NameServer } from '../support/name-server';
+
+recogniseErrorsOfNode();
+
+/** What each name resolves to; where there are several lists, one after the other, and the last from then on. */
+const NAMES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'inward.test': [['127.0.0.1', '::1']],
+  'metadata.test': [['169.254.169.254']],
+  'mapped.test': [['::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '::127.0.0.1', '2002:7f00:1::']],
+  'mixed.test': [['10.0.0.1', '127.0.0.1', 'fd00::1', 'fe80::1']],
+  'public.test': [['1.1.1.1', '10.0.0.1', '2606:4700:4700::1111', '::1']],
+  'both.test': [['10.0.0.1', '2606:4700:4700::1111']],
+  'elsewhere.test': [['1.1.1.1']],
+  'turning.test': [['127.0.0.1'], ['10.0.0.1']],
+  'jumping.test': [['127.0.0.1'], ['127.0.0.2']],
+};
+
+let names: NameServer;
+beforeAll(async () => {
+  names = await startNameServer(({ name, family }) => {
+    const lists = NAMES[name] ?? [];
+    const before = names.asked.filter((one) => one.name === name && one.family === family);
+    const addresses = lists[Math.min(before.length, lists.length) - 1];
+    return addresses === undefined ? undefined : { addresses };
+  });
+});
+afterAll(() => names.close());
+
+const servers = createCountedServers();
+const outbounds: Outbound[] = [];
+beforeEach(() => names.forget());
+afterEach(async () => {
+  servers.closeAll();
+  await Promise.all(outbounds.splice(0).map((outbound) => outbound.close()));
+});
+
+function outboundIn(environment: 'sandbox' | 'prod'): Outbound {
+  const outbound = createPartnerOutbound({ environment }, names);
+  outbounds.push(outbound);
+  return outbound;
+}
+
+const answers = () => servers.http((_, response) => response.end('found'));
+const send = (outbound: Outbound, url: string) =>
+  outbound.send({ method: 'POST', url, body: '{}', timeoutMs: 20_000, maxBytes: 100 });
+
+describe('in prod', () => {
+  it.each([
+    ['inward.test', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
+    ['metadata.test', 'the address 169.254.169.254 is not public (cloud metadata,'],
+    ['mapped.test', 'the address ::ffff:10.0.0.1 is not public (IPv4-mapped, RFC 4291)'],
+    ['127.0.0.1', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
+    ['0x7f.1', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
+    ['[::ffff:127.0.0.1]', 'the address ::ffff:7f00:1 is not public (IPv4-mapped, RFC 4291)'],
+    ['localhost', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
+  ])('%s is not connected to, and the failure says why', async (host, why) => {
+    const server = await answers();
+    await expect(send(outboundIn('prod'), `https://${host}:${server.port}/`)).rejects.toThrow(why);
+    expect(server.connections).toBe(0);
+  });
+
+  it('http is not called, and nobody is asked about the name', async () => {
+    const server = await answers();
+    const call = send(outboundIn('prod'), `http://elsewhere.test:${server.port}/`);
+    await expect(call).rejects.toThrow('the address is not https');
+    expect([server.connections, names.asked]).toEqual([0, []]);
+  });
+});
+
+describe('of the addresses of a name', () => {
+  const prod = createPartnerAddresses({ environment: 'prod' });
+  const find = (name: string, hasIpv6 = true) =>
+    new Promise((resolve) => {
+      const refusalOf = (address: string) => prod.refusalOf(address, 'https:');
+      const lookup = createNameLookup({ ...names, refusalOf, hasIpv6: () => hasIpv6 });
+      lookup(name, { all: true, hints: ADDRCONFIG }, (error, found) => {
+        resolve(error?.message ?? found);
+      });
+    });
+
+  it('only those come out that are public', async () => {
+    await expect(find('public.test')).resolves.toEqual([
+      { address: '1.1.1.1', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ]);
+  });
+
+  it('a refused one is not preferred for its family', async () => {
+    const one = { address: '2606:4700:4700::1111', family: 6 };
+    await expect(find('both.test', false)).resolves.toEqual([one]);
+  });
+
+  it('none comes out where none is public', async () => {
+    await expect(find('mixed.test')).resolves.toMatch(/^the address 10\.0\.0\.1 is not public/);
+  });
+});
+
+describe('in the sandbox', () => {
+  it('a name with loopback among its addresses is called there, and nowhere else', async () => {
+    const server = await answers();
+    const reply = await send(outboundIn('sandbox'), `http://mixed.test:${server.port}/`);
+    expect([reply.status, server.connections]).toEqual([200, 1]);
+  });
+
+  it('http to a name is judged by its addresses: a public one is called by https only', async () => {
+    const call = send(outboundIn('sandbox'), 'http://elsewhere.test/');
+    await expect(call).rejects.toThrow('the address 1.1.1.1 is called by https only');
+  });
+
+  it('what is connected to is what was judged: a name is asked about once for each family', async () => {
+    const server = await answers();
+    await send(outboundIn('sandbox'), `http://jumping.test:${server.port}/`);
+    expect(server.connections).toBe(1);
+    expect(names.asked.map(({ family }) => family).sort()).toEqual([4, 6]);
+  });
+
+  it('a name that turns inwards is refused from its next connection on', async () => {
+    const server = await servers.http((_, response) => {
+      response.writeHead(200, { Connection: 'close' }).end();
+    });
+    const outbound = outboundIn('sandbox');
+    const url = `http://turning.test:${server.port}/`;
+    await expect(send(outbound, url)).resolves.toMatchObject({ status: 200 });
+    await expect(send(outbound, url)).rejects.toThrow('the address 10.0.0.1 is not public');
+    await expect(send(outbound, url)).rejects.toThrow('the address 10.0.0.1 is not public');
+    expect(server.connections).toBe(1);
+  });
+
+  it('a connection that is open is used again, to the address that was judged', async () => {
+    const [server, other] = await Promise.all([answers(), answers()]);
+    const outbound = outboundIn('sandbox');
+    const url = `http://turning.test:${server.port}/`;
+    await send(outbound, url);
+    // undici gives a connection back a turn of the event loop after its answer.
+    await send(outbound, `http://127.0.0.1:${other.port}/`);
+    await expect(send(outbound, url)).resolves.toMatchObject({ status: 200 });
+    expect([server.connections, names.asked.length]).toEqual([1, 2]);
+  });
+});
+
+it('TLS asks for the name and not for its address, and a certificate of nobody known is refused', async () => {
+  const [key, cert] = ['private-key.pem', 'certificate.pem'].map((file) =>
+    readFileSync(join(__dirname, '../support/tls', file)),
+  );
+  const named: string[] = [];
+  const server = await servers.start(
+    createTlsServer({
+      ...{ key, cert },
+      SNICallback: (name, done) => {
+        named.push(name);
+        done(null);
+      },
+    }),
+  );
+  const call = send(outboundIn('sandbox'), `https://inward.test:${server.port}/`);
+  await expect(call).rejects.toThrow(/^no answer \(\w*(CERT|SIGNATURE)\w*\)$/);
+  expect(named).toEqual(['inward.test']);
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])('with %d is not followed anywhere', async (status) => {
+    const elsewhere = await servers.silent();
+    const targets = [
+      'http://10.0.0.1/',
+      `http://127.0.0.1:${elsewhere.port}/`,
+      `https://127.0.0.1:${elsewhere.port}/`,
+      `//jumping.test:${elsewhere.port}/`,
+      '/elsewhere',
+    ];
+    const outbound = outboundIn('sandbox');
+    for (const Location of targets) {
+      const server = await servers.http((_, response) => {
+        response.writeHead(status, { Location, Refresh: `0; url=${Location}` }).end();
+      });
+      const reply = await send(outbound, `http://127.0.0.1:${server.port}/`);
+      expect([reply.status, server.connections]).toEqual([status, 1]);
+    }
+    expect([elsewhere.connections, names.asked]).toEqual([0, []]);
+  });
+});

@@ -1,0 +1,131 @@
+// `payctl partners list | show` as operations run them (docs/operations.md): what partners are registered with and how they
+// stand, and never a secret.
+import { issueKey, revokeKey } from '../../src/ops/signing-keys';
+import { disableWebhook } from '../../src/ops/webhook-endpoint';
+import { openTestBed, type TestBed } from '../support/builders';
+import { NOON } from '../support/clock';
+import { aPartner, type TestPartner } from '../support/partner';
+import { runPayctl } from './payctl';
+
+let bed: TestBed;
+let acme: TestPartner;
+let newer: string;
+beforeAll(async () => {
+  bed = await openTestBed();
+  acme = await aPartner(bed, { name: 'acme' });
+  newer = (await issueKey(bed, 'acme')).key_id;
+  const lotus = await aPartner(bed, { name: 'lotus', env: 'prod' });
+  await revokeKey(bed.database, lotus.key_id);
+  await disableWebhook(bed.database, 'lotus', { actor: 'ann', reason: 'it moves house' });
+  await runPayctl(bed, [
+    ...['partners', 'create', '--name', 'plain', '--allow', '10.0.0.0/8', '--allow', '::1'],
+    ...['--jwks-url', 'https://plain.example/keys', '--return-scheme', 'plain-pay'],
+    ...['--kyc-max-age', '86400'],
+  ]);
+});
+afterAll(() => bed.close());
+
+const partners = (...args: readonly string[]) => runPayctl(bed, ['partners', ...args]);
+
+it('lists them to programs with their active keys and how their endpoints stand', async () => {
+  const ran = await partners('list', '--json');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  expect(JSON.parse(ran.stdout)).toEqual([
+    {
+      partner_id: 'acme',
+      environment: 'sandbox',
+      issuer: acme.issuer,
+      jwks_url: acme.jwks_url,
+      active_keys: 2,
+      webhook_endpoint: 'active',
+    },
+    expect.objectContaining({ partner_id: 'lotus', active_keys: 0, webhook_endpoint: 'disabled' }),
+    expect.objectContaining({ partner_id: 'plain', active_keys: 1, webhook_endpoint: 'none' }),
+  ]);
+});
+
+it('lists them to people', async () => {
+  const ran = await partners('list');
+  expect([ran.code, ran.stderr, ran.stdout]).toEqual([
+    0,
+    '',
+    `
+partner  env      active keys  webhooks
+acme     sandbox  2            active
+  iss https://acme.example
+lotus    prod     0            disabled
+  iss https://lotus.example
+plain    sandbox  1            none
+  iss https://plain.example/keys
+`.trimStart(),
+  ]);
+});
+
+it('shows one to programs: keys, addresses, schemes, ages, and no endpoint where there is none', async () => {
+  const ran = await partners('show', 'plain', '--json');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  expect(JSON.parse(ran.stdout)).toEqual({
+    partner_id: 'plain',
+    environment: 'sandbox',
+    created_at: NOON.toISOString(),
+    issuer: 'https://plain.example/keys',
+    jwks_url: 'https://plain.example/keys',
+    networks: ['10.0.0.0/8', '::1/128'],
+    return_schemes: ['plain-pay'],
+    kyc_max_age_seconds: 86_400,
+    sanctions_max_age_seconds: null,
+    keys: [{ key_id: 'plain_sandbox_2026q1', status: 'active', revokes_at: null }],
+    webhook_endpoint: null,
+    actions: [],
+  });
+});
+
+it('shows one to people, with what operations did to it', async () => {
+  const ran = await partners('show', 'lotus');
+  expect([ran.code, ran.stderr, ran.stdout]).toEqual([
+    0,
+    '',
+    `
+partner            lotus
+environment        prod
+registered         2026-03-02T12:00:00Z
+issuer             https://lotus.example
+key set            https://lotus.example/.well-known/jwks.json
+networks           127.0.0.1/32, ::1/128
+return schemes     -
+KYC at most        any age
+sanctions at most  any age
+
+Keys
+  key_id             status   revokes_at
+  lotus_prod_2026q1  revoked  2026-03-02T12:00:00.000Z
+
+Webhooks
+  partner  state     owed  missed  given up
+  lotus    disabled  0     0       0
+    to https://lotus.example/webhooks
+    disabled since 2026-03-02T12:00:00Z: it moves house
+
+Done by operations
+  at                    actor  command           events
+  2026-03-02T12:00:00Z  ann    webhooks disable  0
+    because: it moves house
+`.trimStart(),
+  ]);
+});
+
+it('shows every key with its state, and no secret to anybody', async () => {
+  const texts = [
+    (await partners('show', 'acme')).stdout,
+    (await partners('show', 'acme', '--json')).stdout,
+  ].join('\n');
+  expect(texts).toContain(acme.key_id);
+  expect(texts).toContain(newer);
+  expect(texts).not.toMatch(/whsec_|secret_sealed/);
+  expect(texts).not.toContain(acme.signing_secret);
+});
+
+it('refuses a partner that does not exist with one sentence and 1', async () => {
+  const ran = await partners('show', 'nobody');
+  expect(ran).toEqual({ code: 1, stdout: '', stderr: 'payctl: There is no partner nobody.\n' });
+});

@@ -1,0 +1,132 @@
+// `payctl webhooks replay EVENT_ID` with Temporal at hand (architecture, section 7): the attempt goes out now, and the command
+// waits for it.
+import { ApplicationFailure } from '@temporalio/common';
+import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { until } from '../../src/dev/until';
+import type { EventId } from '../../src/domain/ids';
+import { setWebhook } from '../../src/ops/webhook-endpoint';
+import { findWebhookEvent, type ShownWebhookEvent } from '../../src/ops/webhook-event';
+import { untilAttempted } from '../../src/ops/webhook-replay';
+import { createSecretSeal } from '../../src/signing/sealed-secret';
+import { WEBHOOKS_QUEUE, webhookWorkflowId } from '../../workflows/messages';
+import { KEY_ENCRYPTION_KEY } from '../support/builders';
+import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { runPayctl } from './payctl';
+import { anEventOf, eventRow } from './webhook-rows';
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+
+beforeAll(async () => {
+  quietTemporal();
+  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+});
+
+type Answer = 204 | 503;
+
+/** The partner's endpoint: what it answers, in order, the last answer again and again. */
+interface Endpoint {
+  readonly answers: readonly [Answer, ...Answer[]];
+}
+
+/** Runs the work beside a worker whose attempts are recorded as the endpoint answers them. */
+async function inWebhookWorld(
+  endpoint: Endpoint,
+  work: (world: PaymentWorld, eventId: EventId) => Promise<void>,
+): Promise<void> {
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    const payment = await world.create();
+    const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
+    const wish = { partnerId: payment.partnerId, url: 'https://world.example/' };
+    await setWebhook({ database: world.database, seal }, wish, { actor: 'ann', reason: null });
+    const eventId = await anEventOf(world, payment, { state: 'given_up', attempts: 2 });
+    const worker = await Worker.create({
+      connection: world.environment.nativeConnection,
+      taskQueue: WEBHOOKS_QUEUE,
+      activities: { deliverWebhook: (id: EventId) => deliver(world, endpoint, id) },
+    });
+    await worker.runUntil(work(world, eventId));
+  });
+}
+
+/** One attempt, recorded; what was not taken is due again in five hours. */
+async function deliver(
+  { database }: PaymentWorld,
+  { answers }: Endpoint,
+  eventId: EventId,
+): Promise<void> {
+  const made = Number((await eventRow({ database }, eventId))['attempts']) - 2;
+  const status = answers[Math.min(made, answers.length - 1)] ?? answers[0];
+  await database.query({
+    text: `with event as (
+             update webhook_events
+                set attempts = attempts + 1, state = case $2::int when 204 then 'delivered' else 'owed' end,
+                    due_at = case $2 when 204 then null else service_now() + interval '5 h' end, check_at = null
+              where event_id = $1
+             returning event_id, attempts
+           )
+           insert into webhook_attempts (event_id, attempt, started_at, duration_ms, status)
+           select event_id, attempts, service_now(), 3, $2 from event`,
+    values: [eventId, status],
+  });
+  if (status !== 204) throw ApplicationFailure.create({ message: '503', nextRetryDelay: '5 h' });
+}
+
+const replay = (world: PaymentWorld, eventId: EventId, ...more: readonly string[]) =>
+  runPayctl(world, ['webhooks', 'replay', eventId, ...more], {
+    TEMPORAL_ADDRESS: world.environment.address,
+  });
+
+const statusesOf = ({ attempts }: ShownWebhookEvent) => attempts.map(({ status }) => status);
+
+it('sends the event at once and prints it with its attempts, the new one included', async () => {
+  await inWebhookWorld({ answers: [204] }, async (world, eventId) => {
+    const ran = await replay(world, eventId, '--json');
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    const event = JSON.parse(ran.stdout) as ShownWebhookEvent;
+    expect(event).toMatchObject({ event_id: eventId, state: 'delivered', next_attempt_at: null });
+    expect(statusesOf(event)).toEqual([503, 503, 204]);
+  });
+});
+
+it('sends an event again whose run is asleep until its next attempt', async () => {
+  await inWebhookWorld({ answers: [503, 204] }, async (world, eventId) => {
+    const first = await replay(world, eventId, '--json');
+    expect(statusesOf(JSON.parse(first.stdout) as ShownWebhookEvent)).toEqual([503, 503, 503]);
+    const asleep = await runOf(world, eventId).describe();
+    expect(asleep.status.name).toBe('RUNNING');
+    const second = await replay(world, eventId);
+    expect([second.code, second.stderr]).toEqual([0, '']);
+    expect(second.stdout).toMatch(/^evt_\w+ +payment_intent\.captured, delivered$/m);
+    expect(second.stdout).toMatch(/^ +4 .* 204 +-$/m);
+    expect(second.stdout).toMatch(/\n {2}payctl intents show pi_\w+\n$/);
+    const after = await runOf(world, eventId).describe();
+    expect(after.runId).not.toBe(asleep.runId);
+  });
+});
+
+it('does not wait when it is told not to, and the event is sent all the same', async () => {
+  await inWebhookWorld({ answers: [204] }, async (world, eventId) => {
+    const ran = await replay(world, eventId, '--no-wait', '--json');
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ state: 'owed' });
+    await until(async () => (await eventRow(world, eventId))['state'] === 'delivered', {
+      timeoutMs: 20_000,
+    });
+    await expect(findWebhookEvent(world.database, eventId)).resolves.toMatchObject({
+      state: 'delivered',
+    });
+  });
+});
+
+it('gives the waiting up when no attempt comes, and tells the event as it stands', async () => {
+  await inWebhookWorld({ answers: [204] }, async ({ database }, eventId) => {
+    const before = await findWebhookEvent(database, eventId);
+    const waited = untilAttempted(database, before, AbortSignal.timeout(300));
+    await expect(waited).resolves.toEqual(before);
+  });
+});
+
+function runOf({ environment }: PaymentWorld, eventId: EventId) {
+  return environment.client.workflow.getHandle(webhookWorkflowId(eventId));
+}

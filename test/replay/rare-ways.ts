@@ -1,0 +1,245 @@
+// The ways that faults lead to and operators: a silent provider, a contrary one, runs that were terminated, reset or fell
+// behind their rows, refusals. Each driven for its history.
+import type { DeclaredOutcome } from '../../src/domain/declared-payout';
+import { ensureComparison } from '../../src/temporal/comparison-start';
+import { remindPayment, resumePayment, startPayment } from '../../src/temporal/payment-start';
+import {
+  comparisonWorkflowId,
+  confirmUpdate,
+  PAYMENTS_QUEUE,
+  resolvePayoutUpdate,
+  WEBHOOK_WORKFLOW,
+  webhookWorkflowId,
+} from '../../workflows/messages';
+import { confirmed, CONTRARY, PLAIN, type Drive, type Driven } from './ways';
+import type { Stage } from './stage';
+
+const [DECLINED, PENDING] = [40_001, 40_004];
+const ATTENTION = 'attention_reason is not null';
+const AUTHORIZED = `status = 'authorized'`;
+const hasAttempts = (attempts: number) =>
+  `exists (select from payouts p where p.intent_id = i.intent_id and p.attempts >= ${String(attempts)})`;
+
+export const RARE_WAYS: Readonly<Record<string, Drive>> = {
+  'captured-after-attention': toldAtLast(PLAIN),
+  'failed-after-attention': toldAtLast(DECLINED),
+  'declared-declined-refused': declaredDeclinedRefused,
+  'compared-alone': comparedAlone('paid'),
+  'compared-alone-contradicted': comparedAlone('declined'),
+  'contrary-asked-again': contraryAskedAgain,
+  'contrary-reminded': contraryReminded,
+  'contrary-not-declined': contraryNotDeclined,
+  'cancelled-while-debited': cancelledWhileDebited,
+  'adopted-after-terminate': adoptedAfterTerminate,
+  'adopted-an-end': adoptedAnEnd,
+  'picked-up-by-a-reminder': pickedUpByReminder,
+  'row-behind-the-run': rowBehindTheRun,
+  'reset-after-its-end': resetAfterItsEnd,
+  'confirm-refused-then-expired': confirmRefusedThenExpired,
+  'webhook-alone': webhookAlone,
+};
+
+/** The provider is sent the order, and answers nothing until attention is raised. */
+async function sentInSilence(
+  { create, confirm, until, whileProviderIsSilent }: Stage,
+  cents: number,
+  meanwhile: (intentId: string) => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
+  const intent = await create(cents);
+  await whileProviderIsSilent(async () => {
+    await confirm(intent, { isAwaited: false });
+    await until(intent.intentId, ATTENTION);
+    await meanwhile(intent.intentId);
+  });
+  return intent.intentId;
+}
+
+function toldAtLast(cents: number): Drive {
+  return async (stage) => ({ workflowId: await sentInSilence(stage, cents) });
+}
+
+/** An attempt is under way when the provider speaks again, and pays it; judged is not before 16 s after that attempt began. */
+async function declaredDeclinedRefused(stage: Stage): Promise<Driven> {
+  const told: { refusal: Promise<string | null> } = { refusal: Promise.resolve(null) };
+  const workflowId = await sentInSilence(stage, PLAIN, async (intentId) => {
+    const declaring = await declining(stage, intentId);
+    told.refusal = declaring.result().then(({ refusal }) => refusal);
+  });
+  demand('The provider says paid.', await told.refusal);
+  return { workflowId };
+}
+
+function declining({ temporal }: Stage, intentId: string) {
+  const resolution = { outcome: 'declined', actor: 'recorded', evidence: 'recorded' } as const;
+  return temporal.workflow.getHandle(intentId).startUpdate(resolvePayoutUpdate, {
+    args: [resolution],
+    waitForStage: 'ACCEPTED',
+  });
+}
+
+/** Of a payment that ended long ago, so that the run is as short as it can be. */
+function comparedAlone(declared: DeclaredOutcome): Drive {
+  return async (stage) => {
+    const { workflowId } = await confirmed(PLAIN)(stage);
+    await stage.temporal.workflow.getHandle(workflowId).result();
+    const payment = await stage.paymentOf(workflowId);
+    await ensureComparison(stage.temporal, { ...payment, declared });
+    return { workflowId: comparisonWorkflowId(payment.intentId) };
+  };
+}
+
+async function contrary(stage: Stage): Promise<string> {
+  const { workflowId } = await confirmed(CONTRARY)(stage);
+  await stage.until(workflowId, ATTENTION);
+  return workflowId;
+}
+
+async function contraryAskedAgain(stage: Stage): Promise<Driven> {
+  const workflowId = await contrary(stage);
+  const payment = await stage.paymentOf(workflowId);
+  await remindPayment(stage.temporal, payment);
+  await resumePayment(stage.temporal, payment);
+  await stage.until(workflowId, hasAttempts(2));
+  await stage.declare(workflowId, 'paid');
+  return { workflowId };
+}
+
+/** By builds before "contrary-asked-again-by-people" it was asked again by any reminder. */
+async function contraryReminded(stage: Stage): Promise<Driven> {
+  const workflowId = await contrary(stage);
+  await remindPayment(stage.temporal, await stage.paymentOf(workflowId));
+  return { workflowId, isOpen: true };
+}
+
+async function contraryNotDeclined(stage: Stage): Promise<Driven> {
+  const workflowId = await contrary(stage);
+  demand('The provider says paid.', await stage.declare(workflowId, 'declined'));
+  await stage.declare(workflowId, 'paid');
+  return { workflowId };
+}
+
+async function cancelledWhileDebited(stage: Stage): Promise<Driven> {
+  const intent = await stage.create(PLAIN);
+  let cancelling: Promise<unknown> = Promise.resolve();
+  await stage.whileDebitsWait(async () => {
+    await stage.confirm(intent, { isAwaited: false });
+    const asked = await stage.temporal.workflow
+      .getHandle(intent.intentId)
+      .startUpdate('cancel', { waitForStage: 'ACCEPTED' });
+    cancelling = asked.result();
+  });
+  await cancelling;
+  return { workflowId: intent.intentId };
+}
+
+async function adoptedAfterTerminate(stage: Stage): Promise<Driven> {
+  const { intentId } = await sentAndPending(stage);
+  await stage.temporal.workflow.getHandle(intentId).terminate('recorded');
+  await startPayment(stage.temporal, await stage.paymentOf(intentId), new Date());
+  return { workflowId: intentId };
+}
+
+async function sentAndPending({ create, confirm, until }: Stage) {
+  const intent = await create(PENDING);
+  await confirm(intent, { isAwaited: false });
+  await until(intent.intentId, hasAttempts(1));
+  return intent;
+}
+
+async function adoptedAnEnd(stage: Stage): Promise<Driven> {
+  const { intentId } = await stage.paymentOf((await sentAndPending(stage)).intentId);
+  const found = { event: 'fail', actor: 'recorded', reason: 'recorded' } as const;
+  await stage.intents.transition({ intentId, from: 'authorized', ...found });
+  return { workflowId: intentId };
+}
+
+async function pickedUpByReminder(stage: Stage): Promise<Driven> {
+  const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
+  const { intentId } = payment;
+  await startPayment(stage.temporal, payment, new Date());
+  await stage.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'payer' });
+  await remindPayment(stage.temporal, payment);
+  return { workflowId: intentId };
+}
+
+/** As a database that was restored would have it; then operations have found out how it ended. */
+async function rowBehindTheRun(stage: Stage): Promise<Driven> {
+  const intent = await stage.create(PLAIN);
+  await stage.whileDebitsWait(async () => {
+    await stage.confirm(intent, { isAwaited: false });
+    await stage.until(intent.intentId, AUTHORIZED);
+    await rewriteStatus(stage, intent.intentId, 'created');
+  });
+  await stage.until(intent.intentId, ATTENTION);
+  await rewriteStatus(stage, intent.intentId, 'authorized');
+  const payment = await stage.paymentOf(intent.intentId);
+  const { intentId } = payment;
+  await stage.intents.transition({
+    intentId,
+    from: 'authorized',
+    event: 'fail',
+    actor: 'recorded',
+  });
+  await remindPayment(stage.temporal, payment);
+  return { workflowId: intentId };
+}
+
+/** No product code can: the database refuses it. */
+async function rewriteStatus({ database }: Stage, intentId: string, status: string): Promise<void> {
+  await database.inTransaction(async (connection) => {
+    const trigger = 'trigger payment_intents_status_is_told';
+    await connection.query({ text: `alter table payment_intents disable ${trigger}` });
+    await connection.query({
+      text: 'update payment_intents set status = $2 where intent_id = $1',
+      values: [intentId, status],
+    });
+    await connection.query({ text: `alter table payment_intents enable ${trigger}` });
+  });
+}
+
+async function resetAfterItsEnd(stage: Stage): Promise<Driven> {
+  const { workflowId } = await confirmed(PLAIN)(stage);
+  const run = stage.temporal.workflow.getHandle(workflowId);
+  await run.result();
+  const { events } = await run.fetchHistory();
+  const first = events?.find((event) => event.workflowTaskCompletedEventAttributes);
+  if (!first?.eventId) throw new Error('the run had no task');
+  await stage.temporal.workflowService.resetWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId },
+    reason: 'recorded',
+    requestId: workflowId,
+    workflowTaskFinishEventId: first.eventId,
+  });
+  return { workflowId };
+}
+
+async function confirmRefusedThenExpired(stage: Stage): Promise<Driven> {
+  const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
+  const { intentId, partnerId } = payment;
+  await startPayment(stage.temporal, payment, new Date());
+  const token = { partnerId, jtiHash: 'ab'.repeat(32), expiresAtMs: 0 };
+  await stage.temporal.workflow
+    .getHandle(intentId)
+    .executeUpdate(confirmUpdate, { args: [{ token, waitForOutcome: true }] });
+  return { workflowId: intentId };
+}
+
+async function webhookAlone(stage: Stage): Promise<Driven> {
+  const { workflowId: id } = await confirmed(PLAIN)(stage);
+  await stage.temporal.workflow.getHandle(id).result();
+  const { intentId } = await stage.paymentOf(id);
+  const { eventId } = await stage.intents.standing(intentId);
+  if (eventId === null) throw new Error('the sandbox partner is told of captured payments');
+  const workflowId = webhookWorkflowId(eventId);
+  await stage.temporal.workflow.start(WEBHOOK_WORKFLOW, {
+    workflowId,
+    taskQueue: PAYMENTS_QUEUE,
+    args: [eventId],
+  });
+  return { workflowId };
+}
+
+function demand(expected: string | null, found: string | null): void {
+  if (found !== expected) throw new Error(`expected ${String(expected)}, found ${String(found)}`);
+}

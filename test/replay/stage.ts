@@ -1,0 +1,182 @@
+// What payments are driven on while their histories are recorded: a running sandbox, its Temporal, its database, and the
+// faults that the rarer ways need.
+import { Client, Connection } from '@temporalio/client';
+import { Client as PostgresClient } from 'pg';
+import { until } from '../../src/dev/until';
+import { parseIntentId } from '../../src/domain/ids';
+import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
+import type { IntentStore } from '../../src/ports/intent-store';
+import { createDatabase, type Database } from '../../src/postgres/database';
+import { createIntentStore } from '../../src/postgres/intent-store';
+import { createClient, mintSessionToken, type Client as Partner, type Intent } from '../../src/sdk';
+import { resolvePayoutUpdate, type Resolution } from '../../workflows/messages';
+import { anEventId } from '../support/builders';
+import { readSandbox, type Sandbox } from '../support/sandbox';
+
+const PATIENCE = { timeoutMs: 120_000, everyMs: 50 };
+/** What partners call their user: no history may hold it. */
+export const PARTNER_USER_ID = 'a-user-that-no-history-holds';
+
+export interface Stage {
+  readonly temporal: Client;
+  readonly database: Database;
+  readonly intents: IntentStore;
+  readonly partner: Partner;
+  create(amountUsdCents: number): Promise<Intent>;
+  /** Answers once the intent is authorized, or by default once it has ended; the provider may be silent meanwhile. */
+  confirm(intent: Intent, how?: ConfirmOptions): Promise<void>;
+  /** Comes back when the intent's row is so, in SQL. */
+  until(intentId: string, condition: string): Promise<void>;
+  /** Declares, again and again until it is judged; answers the refusal. */
+  declare(intentId: string, outcome: Resolution['outcome']): Promise<string | null>;
+  paymentOf(intentId: string): Promise<PaymentStart>;
+  /** The provider answers nobody while that lasts; what it is sent meanwhile arrives late. */
+  whileProviderIsSilent(work: () => Promise<void>): Promise<void>;
+  /** No debit is made while that lasts. */
+  whileDebitsWait(work: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ConfirmOptions {
+  readonly isAwaited?: boolean;
+  readonly qrPayload?: string;
+}
+
+export async function openStage(): Promise<Stage> {
+  const sandbox = readSandbox();
+  const connection = await Connection.connect({ address: sandbox.temporal_address });
+  const temporal = new Client({ connection });
+  const onLostConnection = () => undefined;
+  const database = createDatabase({ url: sandbox.database_url, poolSize: 2, onLostConnection });
+  const store = { database, environment: 'sandbox', makeEventId: anEventId };
+  const intents = createIntentStore(store);
+  const ground = { sandbox, temporal, database, intents };
+  return {
+    temporal,
+    database,
+    intents,
+    ...payerOf(ground),
+    ...watchOf(ground),
+    whileDebitsWait: (work) => whileLocked(sandbox, work),
+    async close() {
+      await connection.close();
+      await database.close();
+    },
+  };
+}
+
+interface Ground extends Pick<Stage, 'temporal' | 'database' | 'intents'> {
+  readonly sandbox: Sandbox;
+}
+
+function payerOf({
+  sandbox,
+}: Ground): Pick<Stage, 'partner' | 'create' | 'confirm' | 'whileProviderIsSilent'> {
+  const [partner] = sandbox.partners;
+  const { key_id: keyId, signing_secret: signingSecret } = partner;
+  const client = createClient({ baseUrl: sandbox.base_url, keyId, signingSecret });
+  const mint = (intent: Intent, at: Date) =>
+    mintSessionToken({
+      issuer: partner.issuer,
+      kid: partner.session_kid,
+      privateKeyPem: partner.session_private_key_pem,
+      subject: PARTNER_USER_ID,
+      intent,
+      kycAttestation: { verified: true, method: 'document', verifiedAt: at },
+      sanctionsAttestation: { clean: true, screenedAt: at },
+    });
+  const urlOf = ({ intentId }: Intent) => `${sandbox.base_url}/v1/payment_intents/${intentId}`;
+  const bearer = async (intent: Intent) => ({
+    authorization: `Bearer ${await mint(intent, new Date())}`,
+  });
+  const create = (amountUsdCents: number) =>
+    client.createIntent({ partnerUserId: PARTNER_USER_ID, amountUsdCents, corridor: 'th_qrpay' });
+  return {
+    partner: client,
+    create,
+    async whileProviderIsSilent(work) {
+      // The same process publishes the partner's key set, which the API has to remember meanwhile.
+      const intent = await create(1);
+      await fetch(urlOf(intent), { headers: await bearer(intent) });
+      await whileStopped(sandbox, work);
+    },
+    async confirm(intent, { isAwaited = true, qrPayload } = {}) {
+      const reply = await fetch(`${urlOf(intent)}/confirm`, {
+        method: 'POST',
+        headers: {
+          ...(await bearer(intent)),
+          ...(!isAwaited && { prefer: 'respond-async' }),
+          ...(qrPayload !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(qrPayload !== undefined && { body: JSON.stringify({ qr_payload: qrPayload }) }),
+      });
+      if (reply.status !== 200) throw new Error(`confirm answered ${String(reply.status)}`);
+    },
+  };
+}
+
+function watchOf({
+  temporal,
+  database,
+  intents,
+}: Ground): Pick<Stage, 'until' | 'declare' | 'paymentOf'> {
+  return {
+    async until(intentId, condition) {
+      const text = `select from payment_intents i where intent_id = $1 and ${condition}`;
+      const isSo = async () =>
+        (await database.query({ text, values: [intentId] })).rows.length === 1;
+      if (!(await until(isSo, PATIENCE))) throw new Error(`${intentId} never was ${condition}`);
+    },
+    async declare(intentId, outcome) {
+      let refusal: string | null | undefined;
+      const resolution = { outcome, actor: 'recorded', evidence: 'recorded' };
+      const ask = async () => {
+        const run = temporal.workflow.getHandle(intentId);
+        const asked = run.executeUpdate(resolvePayoutUpdate, { args: [resolution] });
+        refusal = await asked.then(
+          (reply) => reply.refusal,
+          () => undefined,
+        );
+        return refusal !== undefined;
+      };
+      if (!(await until(ask, PATIENCE)) || refusal === undefined) {
+        throw new Error(`${intentId} never waited for operations`);
+      }
+      return refusal;
+    },
+    async paymentOf(id) {
+      const intentId = parseIntentId(id);
+      const intent = intentId === undefined ? undefined : await intents.find(intentId);
+      if (intent === undefined) throw new Error(`there is no intent ${id}`);
+      return toPaymentStart(intent);
+    },
+  };
+}
+
+/** By signals to the one process that this stack has named as its sandbox. */
+async function whileStopped({ processes }: Sandbox, work: () => Promise<void>): Promise<void> {
+  const { pid } = processes.find(({ name }) => name === 'sandbox') ?? {};
+  if (pid === undefined) throw new Error('no sandbox process runs');
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await work();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+}
+
+async function whileLocked(
+  { database_url: connectionString }: Sandbox,
+  work: () => Promise<void>,
+): Promise<void> {
+  const locker = new PostgresClient({ connectionString });
+  await locker.connect();
+  try {
+    await locker.query('begin');
+    await locker.query('select from holding_slots order by slot for update');
+    await work();
+  } finally {
+    await locker.query('rollback');
+    await locker.end();
+  }
+}

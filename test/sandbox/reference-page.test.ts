@@ -1,0 +1,86 @@
+// The page that shows the contract, as a browser shows it: whole, from this process alone, and under a policy that is never
+// broken.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createSandboxServer,
+  HttpRefusal,
+  type SandboxServer,
+} from '../../src/sandbox/http-server';
+import { CONTRACT_FILE, OPERATIONS } from '../support/contract-document';
+import { TOOL_TIMEOUT_MS } from '../support/fixture-project';
+import { lookAt } from './browser-look';
+import { manualTime } from './manual-time';
+import { keptLog } from './sandbox-folder';
+
+let server: SandboxServer;
+let url: string;
+
+beforeAll(async () => {
+  const refuseAll = () => Promise.reject(new HttpRefusal(404, 'There is nothing here.'));
+  const { schedule } = manualTime();
+  server = createSandboxServer(refuseAll, { schedule, log: keptLog() });
+  url = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
+});
+afterAll(() => server.close());
+
+it(
+  'shows every operation, webhook, scheme and schema, and asks for nothing',
+  async () => {
+    const seen = await lookAt(`${url}/docs`);
+    expect(seen).toMatchObject({ complaints: [], elsewhere: [], failed: [], inputs: 0 });
+    expect(seen.title).toBe('Partner Payment Intent API');
+    // Swagger UI breaks long paths with a character of no width.
+    const shown = seen.operations.map((path) => path.replaceAll('\u200b', ''));
+    expect(shown).toEqual(expect.arrayContaining(OPERATIONS.map(({ path }) => path)));
+    expect(shown).toHaveLength(OPERATIONS.length + 5);
+    expect(seen.openOperations).toBe(shown.length);
+    expect(seen.schemes).toEqual([
+      'SigningKeyId: X-Service-Key-Id',
+      'SigningTimestamp: X-Service-Timestamp',
+      'SigningNonce: X-Service-Nonce',
+      'SigningSignature: X-Service-Signature',
+      'SessionToken',
+    ]);
+    expect(seen.schemeText).toContain('xn90ArDG/JrHgrPim694413PHslRHDaiLYt3NpAznno=');
+    expect(seen.statuses).toEqual(expect.arrayContaining(['201', '400', '401', '422', '503']));
+    expect(seen.schemas).toEqual(expect.arrayContaining(['SessionTokenClaims', 'PaymentIntent']));
+  },
+  TOOL_TIMEOUT_MS,
+);
+
+it('has the contract beside it, as it is', async () => {
+  const answer = await fetch(`${url}/docs/openapi.yaml`);
+  expect(await answer.text()).toBe(await readFile(CONTRACT_FILE, 'utf8'));
+});
+
+it.each(['/docs', '/docs/', '/docs/start.js', '/docs/style.css', '/docs/swagger-ui-bundle.js'])(
+  '%s allows nothing from elsewhere and nothing inline',
+  async (path) => {
+    const { status, headers } = await fetch(url + path);
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'/,
+    );
+    expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  },
+);
+
+it.each(['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/partners.json', '/docs/inbox'])(
+  'is not found: %s',
+  async (path) => {
+    expect((await fetch(url + path)).status).toBe(404);
+  },
+);
+
+it('is not written to', async () => {
+  expect((await fetch(`${url}/docs`, { method: 'POST', body: 'x' })).status).toBe(404);
+});
+
+it('comes without the package that would report each install', async () => {
+  const lock = JSON.parse(await readFile(join(__dirname, '../../package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly name?: string }>>;
+  };
+  expect(lock.packages['node_modules/@scarf/scarf']?.name).toBe('jsonc-parser');
+});

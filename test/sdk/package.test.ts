@@ -1,0 +1,195 @@
+// The SDK as a package: packed, installed into a fresh folder, and used from both module systems, with types
+// (decision 117).
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT, runScript, TOOL_TIMEOUT_MS } from '../support/fixture-project';
+import { installPackedSdk, run, SDK_NAME, type InstalledSdk } from '../support/packed-sdk';
+import { readTokenVectors, readVectors } from '../signing/vectors';
+
+const folder = mkdtempSync(join(tmpdir(), 'sdk-package-'));
+let sdk: InstalledSdk;
+
+beforeAll(() => {
+  sdk = installPackedSdk(folder);
+}, TOOL_TIMEOUT_MS);
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const installed = (...path: readonly string[]) =>
+  join(sdk.project, 'node_modules', SDK_NAME, ...path);
+const manifest = () => JSON.parse(readFileSync(installed('package.json'), 'utf8')) as object;
+
+function runInProject(name: string, text: string): string {
+  writeFileSync(join(sdk.project, name), text);
+  return run(process.execPath, [name], sdk.project);
+}
+
+describe('the package', () => {
+  it('holds the code, its types, a README and a manifest, and nothing else', () => {
+    expect(readdirSync(installed()).sort()).toEqual([
+      'README.md',
+      'index.d.mts',
+      'index.d.ts',
+      'index.js',
+      'index.mjs',
+      'package.json',
+    ]);
+  });
+
+  it('brings one other package along', () => {
+    const there = readdirSync(join(sdk.project, 'node_modules'));
+    const visible = there.filter((name) => !name.startsWith('.')).sort();
+    expect(visible).toEqual(['@payment-intents', 'jose']);
+    expect(manifest()).toMatchObject({ dependencies: { jose: expect.any(String) as unknown } });
+  });
+
+  it('says its license, the Node it needs, and is not for everybody', () => {
+    expect(manifest()).toMatchObject({
+      name: SDK_NAME,
+      license: 'UNLICENSED',
+      engines: { node: '>=20' },
+      publishConfig: { access: 'restricted' },
+    });
+  });
+
+  it('is small', () => {
+    expect(statSync(sdk.tarball).size).toBeLessThan(30_000);
+  });
+
+  it('holds nothing of the service itself, and no path of the machine it was built on', () => {
+    const text = readdirSync(installed())
+      .map((name) => readFileSync(installed(name), 'utf8'))
+      .join('\n');
+    expect(text).not.toContain(ROOT);
+    expect(text).not.toMatch(/aes-256-gcm|DATABASE_URL|temporal|from '\.\.?\/(domain|signing)/i);
+  });
+});
+
+/** Uses every function once; what it prints is the same from both module systems. */
+const vector = readVectors().webhooks[0];
+const [key] = readTokenVectors().keys;
+const USE = `
+const key = ${JSON.stringify(key)};
+const webhook = ${JSON.stringify(vector)};
+const intent = { intentId: 'pi_1', amountUsdCents: 1, corridor: 'th_qrpay' };
+const at = new Date(Number(webhook.timestamp) * 1000);
+async function use(sdk) {
+  const token = await sdk.mintSessionToken({
+    issuer: 'https://a.example', kid: key.kid, privateKeyPem: key.private_key_pem, subject: 'u', intent,
+    kycAttestation: { verified: true, method: 'document', verifiedAt: at },
+    sanctionsAttestation: { clean: true, screenedAt: at },
+  });
+  const published = await sdk.keySet([{ kid: key.kid, publicKeyPem: key.public_key_pem }]);
+  const headers = {
+    'webhook-id': webhook.id, 'webhook-timestamp': webhook.timestamp, 'webhook-signature': webhook.signature,
+  };
+  const event = sdk.verifyWebhook(webhook.body, headers, [webhook.secret], { now: () => at });
+  const client = sdk.createClient({
+    baseUrl: 'http://127.0.0.1:9', keyId: 'k', signingSecret: 's', maxAttempts: 1,
+    fetch: async () => new Response('{"error":"conflict","message":"No."}', { status: 409 }),
+  });
+  const refusal = await client.cancelIntent('pi_1').catch((error) => error);
+  return [
+    token.split('.').length, published.keys[0].kid === key.kid, event.type,
+    refusal instanceof sdk.ApiError && refusal.code,
+    sdk.checkoutUrl({ checkoutUrl: 'https://c.example', intentId: 'pi_1', sessionToken: 't' }),
+    Object.keys(sdk).filter((name) => name !== 'default' && name !== 'module.exports').sort().join(' '),
+  ].join('\\n');
+}
+`;
+
+describe('a program of a partner', () => {
+  const expected = [
+    '3',
+    'true',
+    'payment_intent.captured',
+    'conflict',
+    'https://c.example/flow/pi_1/scan#token=t',
+    [
+      'ApiError ConnectionError WebhookVerificationError canonicalRequest checkoutUrl createClient',
+      'explainSignature keySet mintSessionToken verifyWebhook\n',
+    ].join(' '),
+  ].join('\n');
+
+  it('imports it as an ES module', () => {
+    const text = `import * as sdk from '${SDK_NAME}';\n${USE}\nconsole.log(await use(sdk));\n`;
+    expect(runInProject('program.mjs', text)).toBe(expected);
+  });
+
+  it('requires it from CommonJS', () => {
+    const text = `const sdk = require('${SDK_NAME}');\n${USE}\nuse(sdk).then(console.log);\n`;
+    expect(runInProject('program.cjs', text)).toBe(expected);
+  });
+
+  it('meets one ApiError, whichever way it was loaded', () => {
+    const text = `const sdk = require('${SDK_NAME}');
+      import('${SDK_NAME}').then((other) => console.log(other.ApiError === sdk.ApiError));`;
+    expect(runInProject('both.cjs', text)).toBe('true\n');
+  });
+
+  it('cannot reach into it', () => {
+    const reach = () => runInProject('reach.cjs', `require('${SDK_NAME}/index.js');`);
+    expect(reach).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+});
+
+const TYPED = `
+import { ApiError, createClient, verifyWebhook, type Corridor, type Intent } from '${SDK_NAME}';
+const corridor: Corridor = 'th_qrpay';
+const client = createClient({ baseUrl: 'https://a.example', keyId: 'k', signingSecret: 's' });
+export const intent: Promise<Intent> = client.createIntent({ partnerUserId: 'u', amountUsdCents: 1, corridor });
+export const codeOf = (error: unknown): 'conflict' | undefined =>
+  error instanceof ApiError && error.code === 'conflict' ? error.code : undefined;
+export const captured = (body: string, headers: Headers): string | undefined => {
+  const event = verifyWebhook(body, headers, ['whsec_x']);
+  return event.type === 'payment_intent.captured' ? event.data.intentId : undefined;
+};
+`;
+const WRONG = `
+import { createClient } from '${SDK_NAME}';
+createClient({ baseUrl: 'https://a.example', keyId: 'k' });
+`;
+
+describe('the types', () => {
+  function compile(files: Readonly<Record<string, string>>, options: readonly string[]): string {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(sdk.project, name), text);
+    const { stdout } = runScript(
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      [...Object.keys(files), '--noEmit', '--strict', '--pretty', 'false', ...options],
+      { cwd: sdk.project },
+    );
+    return stdout;
+  }
+
+  it(
+    'hold for ES modules and for CommonJS, libraries checked, and refuse what is missing',
+    () => {
+      const files = { 'typed.mts': TYPED, 'typed.cts': TYPED, 'wrong.mts': WRONG };
+      const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
+      const told = compile(files, [
+        '--module',
+        'nodenext',
+        '--target',
+        'ES2022',
+        '--lib',
+        'ES2022',
+        ...types,
+      ]);
+      const mistakes = told.split('\n').filter((line) => line.includes('error TS'));
+      expect(mistakes).toEqual([expect.stringMatching(/^wrong\.mts.*TS2345/)]);
+      expect(told).toContain("Property 'signingSecret' is missing");
+    },
+    TOOL_TIMEOUT_MS,
+  );
+
+  it(
+    'hold for a bundler, and where the names of a browser stand in for those of Node',
+    () => {
+      const options = ['--module', 'esnext', '--moduleResolution', 'bundler'];
+      expect(compile({ 'typed.ts': TYPED }, [...options, '--lib', 'ES2022,DOM'])).toBe('');
+    },
+    TOOL_TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,172 @@
+// A refused signature is answered like every other 401, so the explanation has to find what the answer does not tell. Held
+// against the published vectors: what is right, and what each mistake makes of it.
+import { createHmac } from 'node:crypto';
+import { explainSignature } from '../../src/signing/explain-signature';
+import { readVectors, requestNamed, type RequestVector } from './vectors';
+
+const { requests, not_equal: mistakes } = readVectors();
+const SECRET = 'sandbox_signing_secret_for_vectors_only';
+
+const inputOf = (vector: RequestVector) => ({
+  keyId: vector.key_id,
+  signingSecret: vector.secret,
+  method: vector.method,
+  target: vector.path,
+  timestamp: vector.timestamp,
+  nonce: vector.nonce,
+  body: vector.body,
+});
+const create = inputOf(requestNamed('create'));
+
+/** What the mistaken signature gets explained as. */
+function explained(signature: string, input: Parameters<typeof explainSignature>[0] = create) {
+  const { comparison } = explainSignature({ ...input, signature });
+  return comparison?.likelyMistakes.map(({ component }) => component);
+}
+
+describe('a request of the vectors', () => {
+  it.each(requests.map((vector) => [vector.name, vector] as const))(
+    '%s is explained as it is signed',
+    (_, vector) => {
+      const told = explainSignature({ ...inputOf(vector), signature: vector.signature });
+      expect(told.canonicalRequest).toBe(vector.canonical);
+      expect(Buffer.from(told.canonicalBytes).toString('utf8')).toBe(vector.canonical);
+      expect(told.components.map(({ value }) => value).join('\n')).toBe(vector.canonical);
+      expect(told.headers).toEqual({
+        'X-Service-Key-Id': vector.key_id,
+        'X-Service-Timestamp': vector.timestamp,
+        'X-Service-Nonce': vector.nonce,
+        'X-Service-Signature': vector.signature,
+      });
+      expect(told.comparison).toEqual({ isEqual: true, likelyMistakes: [] });
+    },
+  );
+
+  it.each(requests.map((vector) => [vector.name, vector] as const))(
+    '%s is explained without its secret',
+    (_, vector) => {
+      const told = explainSignature({ ...inputOf(vector), signature: 'another' });
+      expect(JSON.stringify(told)).not.toContain(vector.secret);
+    },
+  );
+});
+
+/** The part that each mistake of the vectors is in. */
+const PART_OF: Readonly<Record<string, string>> = {
+  'newline-at-the-end': 'joining',
+  'newline-left-off-for-no-body': 'joining',
+  'line-ends-of-two-characters': 'joining',
+  'digest-of-no-bytes': 'body digest',
+  'digest-in-capitals': 'body digest',
+  'digest-in-base64': 'body digest',
+  'body-serialized-again': 'body digest',
+  'body-in-utf-16': 'body digest',
+  'method-in-lowercase': 'method',
+  'query-string-included': 'path',
+  'address-in-place-of-the-path': 'path',
+  'path-decoded': 'path',
+  'timestamp-rewritten': 'timestamp',
+  'nonce-before-timestamp': 'joining',
+  'signature-in-base64url': 'encoding',
+  'signature-without-padding': 'encoding',
+  'signature-in-hex': 'encoding',
+};
+
+describe('a mistake of the vectors', () => {
+  it.each(mistakes.map((mistake) => [mistake.name, mistake] as const))(
+    '%s is found',
+    (name, { of, signature }) => {
+      const vector = inputOf(requestNamed(of));
+      const target = `https://sandbox.example${vector.target}?view=full`;
+      expect(explained(signature, { ...vector, target })).toEqual([PART_OF[name]]);
+    },
+  );
+});
+
+/** As code signs that takes these for the right values. */
+function signed(changes: Partial<Record<keyof typeof create, string>> = {}): string {
+  return explainSignature({ ...create, ...changes }).headers['X-Service-Signature'] ?? '';
+}
+
+describe('a signature that differs', () => {
+  it.each([
+    ['a line end behind the secret', { signingSecret: `${SECRET}\n` }, 'secret'],
+    ['a blank behind the secret', { signingSecret: `${SECRET} ` }, 'secret'],
+    ['a body read from a file that ends in a newline', { body: `${create.body}\n` }, 'body digest'],
+    ['a body left out', { body: '' }, 'body digest'],
+    [
+      'a body with blanks between its members',
+      {
+        body: '{"partner_user_id": "user-4711", "amount_usd_cents": 1250, "corridor": "th_qrpay"}',
+      },
+      'body digest',
+    ],
+    [
+      'a body with sorted members',
+      { body: '{"amount_usd_cents":1250,"corridor":"th_qrpay","partner_user_id":"user-4711"}' },
+      'body digest',
+    ],
+    ['another method', { method: 'GET' }, 'method'],
+    ['a path without its version', { target: '/payment_intents' }, 'path'],
+    ['a timestamp with milliseconds', { timestamp: '2025-01-15T10:30:00.000Z' }, 'timestamp'],
+    ['a timestamp in seconds', { timestamp: '1736937000' }, 'timestamp'],
+    ['a nonce in capitals', { nonce: create.nonce.toUpperCase() }, 'nonce'],
+  ])('by %s is told as that', (_, change, part) => {
+    expect(explained(signed(change))).toEqual([part]);
+  });
+
+  it('by a secret decoded from base64 is told as that', () => {
+    const { canonicalRequest } = explainSignature(create);
+    const key = Buffer.from(SECRET, 'base64');
+    const mac = createHmac('sha256', key).update(canonicalRequest).digest('base64');
+    expect(explained(mac)).toEqual(['secret']);
+  });
+
+  it('in a body beyond ASCII that was escaped is told as that', () => {
+    const input = { ...create, body: '{"partner_user_id":"đồng/é"}' };
+    const escaped = { ...input, body: '{"partner_user_id":"\\u0111\\u1ed3ng\\/\\u00e9"}' };
+    expect(
+      explained(explainSignature(escaped).headers['X-Service-Signature'] ?? '', input),
+    ).toEqual(['body digest']);
+  });
+
+  it('by two mistakes at once is told as both', () => {
+    const twice = signed({ signingSecret: `${SECRET}\n`, timestamp: '2025-01-15T10:30:00.000Z' });
+    expect(explained(twice)).toEqual(['timestamp', 'secret']);
+  });
+
+  it('by another secret, or by none of the known mistakes, is told as nothing', () => {
+    expect(explained(signed({ signingSecret: 'the secret of another key' }))).toEqual([]);
+  });
+
+  it('is compared in bounded work whatever the body is', () => {
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    expect(explained('another', { ...create, body: deep })).toEqual([]);
+  });
+});
+
+describe('what the service refuses whatever the signature', () => {
+  it.each([
+    ['a short nonce', { nonce: '0123' }, /nonce is not 64 lowercase hex/],
+    [
+      'a timestamp with an offset',
+      { timestamp: '2025-01-15T17:30:00+07:00' },
+      /not RFC 3339 in UTC/,
+    ],
+    ['a method in lowercase', { method: 'post' }, /not in capitals/],
+    ['a path without a slash', { target: 'v1/payment_intents' }, /does not begin with a slash/],
+    ['an empty secret', { signingSecret: '' }, /secret is empty/],
+    ['a secret with a line end', { signingSecret: `${SECRET}\n` }, /ends with white space/],
+    ['a query string', { target: '/v1/payment_intents?a=b' }, /query string is not part/],
+  ])('is told: %s', (_, change, sentence) => {
+    const { problems } = explainSignature({ ...create, ...change });
+    expect(problems.join(' ')).toMatch(sentence);
+  });
+
+  it('is nothing in a request that is right', () => {
+    expect(explainSignature(create).problems).toEqual([]);
+    expect(explainSignature({ ...create, timestamp: '2025-01-15t10:30:00.5z' }).problems).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,95 @@
+// A confirm by operations, without a token (architecture, section 3, "Messages"): in the audit trail by its operator, too
+// late for what has ended, and never without a payee where the corridor requires one (decision 20).
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { until } from '../../src/dev/until';
+import { createSessionTokenStore } from '../../src/postgres/session-tokens';
+import { confirmPayment } from '../../src/temporal/payment-start';
+import { operatorConfirmSignal } from '../../workflows/messages';
+import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { aThaiCode } from '../support/qr-codes';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+
+const OPERATOR = { actor: 'ann', reason: 'the payer called' };
+const JTI = 'ab'.repeat(32);
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+beforeAll(async () => {
+  quietTemporal();
+  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+});
+
+async function authorizedBy({ database }: PaymentWorld): Promise<readonly unknown[]> {
+  const { rows } = await database.query({
+    text: `select actor, reason from intent_transitions where to_status = 'authorized'`,
+  });
+  return rows;
+}
+
+it('is paid like any other, with the operator in the audit trail', async () => {
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    const payment = await world.create();
+    const run = await world.start(payment);
+    await confirmPayment(world.environment.client, payment, OPERATOR);
+    await expect(run.result()).resolves.toBe('captured');
+    await expect(authorizedBy(world)).resolves.toEqual([OPERATOR]);
+  });
+});
+
+it('comes too late for what has ended, and changes nothing', async () => {
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    const payment = await world.create();
+    const run = await world.start(payment);
+    await world.confirm(payment);
+    await run.signal(operatorConfirmSignal, OPERATOR).catch(() => undefined);
+    await expect(run.result()).resolves.toBe('captured');
+    await expect(authorizedBy(world)).resolves.toEqual([{ actor: 'payer', reason: null }]);
+  });
+});
+
+describe('where the corridor requires the scanned code', () => {
+  const required = { th_qrpay: true, vn_qrpay: false };
+
+  it('authorizes nothing, since it has no payee; the payer may still confirm with one', async () => {
+    let refusals = 0;
+    await inPaymentWorld(
+      {
+        workflowBundle,
+        isQrPayloadRequired: required,
+        wrap: (activities) => ({
+          ...activities,
+          async recordTransition(command) {
+            const report = await activities.recordTransition(command);
+            if (report.outcome === 'token_refused') refusals += 1;
+            return report;
+          },
+        }),
+      },
+      async (world) => {
+        const payment = await world.create();
+        await world.start(payment);
+        await confirmPayment(world.environment.client, payment, OPERATOR);
+        await until(() => refusals > 0, { timeoutMs: 10_000 });
+        expect(refusals).toBe(1);
+        await expect(authorizedBy(world)).resolves.toEqual([]);
+        expect(world.sent).toEqual([]);
+        const { intentId, partnerId, expiresAtMs } = payment;
+        const token = { partnerId, jtiHash: JTI, expiresAtMs };
+        const code = aThaiCode();
+        await createSessionTokenStore(world.database).keepPayload(intentId, token, code);
+        await expect(world.confirm(payment, JTI)).resolves.toEqual({ status: 'captured' });
+        expect(world.sent.map(({ qrPayload }) => qrPayload)).toEqual([code]);
+      },
+    );
+  });
+
+  it('is paid in a corridor that requires none', async () => {
+    const isQrPayloadRequired = { th_qrpay: false, vn_qrpay: true };
+    await inPaymentWorld({ workflowBundle, isQrPayloadRequired }, async (world) => {
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await confirmPayment(world.environment.client, payment, OPERATOR);
+      await expect(run.result()).resolves.toBe('captured');
+      await expect(authorizedBy(world)).resolves.toEqual([OPERATOR]);
+    });
+  });
+});

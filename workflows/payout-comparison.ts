@@ -1,0 +1,19 @@
+// Compares what operations declared about a payout with what the provider says, where the payment's run is gone (architecture,
+// section 3, "Settlement"). The activity writes what it finds; this run only lets it ask again and again.
+import { CancellationScope, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { contradictionOf } from '../src/domain/declared-payout';
+import type { DeclaredPayout } from '../activities/resolution';
+import { NEEDS_ATTENTION } from './messages';
+import { compareResolved } from './steps';
+
+/** Answers what contradicts, or null. As with a payment, a native cancel changes nothing. */
+export async function payoutComparison(payout: DeclaredPayout): Promise<string | null> {
+  return CancellationScope.nonCancellable(async () => {
+    setCurrentDetails(`Asking the provider whether the payout was ${payout.declared}.`);
+    const finding = await compareResolved(payout);
+    if (finding === null) return null;
+    setCurrentDetails(`**Needs attention:** ${contradictionOf(payout.declared, finding)}`);
+    upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
+    return finding;
+  });
+}
