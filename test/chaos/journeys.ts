@@ -11,8 +11,11 @@ export type Journey = (scene: Scene) => Promise<void>;
 const BETWEEN_BOTH_MS = 180_000;
 
 export const plain: Journey = async (scene) => {
-  const { intentId } = await confirmed(scene);
-  await scene.partner.client.getIntent(intentId);
+  const intent = await create(scene);
+  const token = await scene.partner.mint(intent);
+  await confirmUntilTold(scene, intent, token);
+  await scene.partner.readStatus(intent, token);
+  await scene.partner.client.getIntent(intent.intentId);
 };
 
 const createdRepeatedly: Journey = async (scene) => {
@@ -129,6 +132,15 @@ export const askedOfAWrongClock: Journey = async (scene) => {
   await settled(partner.confirmAt(first, intent, token), partner.confirmAt(wrong, intent, token));
   await confirmUntilTold(scene, intent, token);
 };
+
+/** Played once more when all is healed, so that the shortest and the worst run has some of each. */
+export const HEALED_JOURNEYS: readonly Journey[] = [
+  plain,
+  createdRepeatedly,
+  confirmedByManyAtOnce,
+  cancelled,
+  refunded,
+];
 
 /** How often each is played, among all. */
 export const JOURNEYS: readonly (readonly [weight: number, journey: Journey])[] = [

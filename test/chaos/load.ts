@@ -5,7 +5,7 @@ import { CORRIDORS } from '../../src/domain/corridor';
 import { shuffled, type Random } from '../bench/random';
 import { SCENARIOS } from '../../src/sandbox/scenarios';
 import type { Desk } from './desk';
-import { askedOfAWrongClock, JOURNEYS, plain, type Journey } from './journeys';
+import { askedOfAWrongClock, HEALED_JOURNEYS, JOURNEYS, plain, type Journey } from './journeys';
 import type { OperatorDesk } from './operator-desk';
 import type { PartnerDesk } from './partner-desk';
 import { between, oneOf } from './random';
@@ -18,6 +18,8 @@ export interface Load {
   readonly mistakes: readonly string[];
   /** Begins journeys until the signal is aborted, then lets those under way come to an end. */
   run(over: AbortSignal): Promise<void>;
+  /** Once all is healed: what must work works. */
+  playHealed(): Promise<void>;
 }
 
 interface LoadParts {
@@ -29,6 +31,7 @@ interface LoadParts {
 }
 
 const UNDER_WAY_MAX = 60;
+const HEALED_WITHIN_MS = 15_000;
 /** Of a hundred payments, so many have an amount that chooses an outcome. */
 const MAGIC_PERCENT = 40;
 
@@ -38,9 +41,8 @@ export function createLoad(parts: LoadParts): Load {
   const mistakes: string[] = [];
   const script = createScript(parts);
   let begun = 0;
-  const begin = (isOver: () => boolean) => {
+  const begin = (isOver: () => boolean, { journey, cents }: Turn) => {
     begun += 1;
-    const { journey, cents } = script();
     const scene = sceneOf(parts, { number: begun, cents, isOver });
     const playing = journey(scene)
       .catch((error: unknown) => {
@@ -56,10 +58,17 @@ export function createLoad(parts: LoadParts): Load {
     mistakes,
     async run(over) {
       while (!over.aborted) {
-        if (underWay.size < UNDER_WAY_MAX) begin(() => over.aborted);
+        if (underWay.size < UNDER_WAY_MAX) begin(() => over.aborted, script());
         // As strangers come: the next one at any moment, not in step.
         const waitMs = (-Math.log(1 - random()) * 1_000) / perSecond;
         await pause(waitMs, undefined, { signal: over }).catch(() => undefined);
+      }
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    async playHealed() {
+      const over = AbortSignal.timeout(HEALED_WITHIN_MS);
+      for (const journey of HEALED_JOURNEYS) {
+        begin(() => over.aborted, { journey, cents: between(1, 40_000, random) });
       }
       while (underWay.size > 0) await Promise.all(underWay);
     },

@@ -22,6 +22,8 @@ export interface PartnerDesk {
   confirm(intent: Intent, token: string, code?: string): Promise<Answer>;
   confirmAt(api: Api, intent: Intent, token: string): Promise<Answer>;
   readByToken(intent: Intent, token: string): Promise<Answer>;
+  /** As the checkout does after a confirm. */
+  readStatus(intent: Intent, token: string): Promise<Answer>;
   /** A signed create without an idempotency key, for sending it more than once as it is. */
   bareCreate(wish: CreateWish, signedAt: Date): ApiRequest;
 }
@@ -47,6 +49,13 @@ export function createPartnerDesk(partner: SandboxPartner, desk: Desk): PartnerD
     confirmAt: (api, intent, token) => desk.sendTo(api, confirmOf(intent, token)),
     readByToken: ({ intentId }, token) =>
       desk.send({ method: 'GET', path: `${PATH}/${intentId}`, headers: bearer(token), body: '' }),
+    readStatus: ({ intentId }, token) =>
+      desk.send({
+        method: 'GET',
+        path: `/flow/${intentId}/status`,
+        headers: bearer(token),
+        body: '',
+      }),
     bareCreate: (wish, signedAt) => bareCreate(partner, wish, signedAt),
   };
 }

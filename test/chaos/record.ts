@@ -2,7 +2,8 @@
 // payments.
 import { createHash } from 'node:crypto';
 
-export type Asked = 'create' | 'get' | 'confirm' | 'cancel';
+/** `status` is what the checkout asks once its token is spent (decision 29). */
+export type Asked = 'create' | 'get' | 'confirm' | 'cancel' | 'status';
 
 export interface Answer {
   /** To repeat what was told nothing definite; undefined else. Holds a token or a signature: never to be printed. */
@@ -46,7 +47,7 @@ export interface Recorder {
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
-  /** From `/v1` on. */
+  /** From the first slash on. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -120,6 +121,7 @@ function aboutRequest({ method, path, headers, body }: ApiRequest) {
 function askedBy(method: string, path: string): Asked {
   if (path.endsWith('/confirm')) return 'confirm';
   if (path.endsWith('/cancel')) return 'cancel';
+  if (path.endsWith('/status')) return 'status';
   return method === 'GET' ? 'get' : 'create';
 }
 

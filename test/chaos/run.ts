@@ -31,7 +31,8 @@ export async function runChaos(
   const struck = await strain(system, cast, wishes, progress);
   progress.line('  the load is over; healing');
   await heal(system, cast);
-  const { database, client, operator, endpoints, desk, partners } = cast;
+  const { database, client, operator, endpoints, desk, partners, load } = cast;
+  await load.playHealed();
   const told = await makeFinalRound(desk, partners);
   let before = '';
   const settling = await settle({

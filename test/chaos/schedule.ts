@@ -88,7 +88,8 @@ export const DECK: readonly Card[] = [
   },
   {
     ...{ kind: 'webhooks disabled', count: 1, targets: each(PARTNERS), isAlone: true },
-    ...{ details: [''], lastsMs: [3_000, 7_000] },
+    // Long enough for a queue at one endpoint, which workers then drain by taking along what waits.
+    ...{ details: [''], lastsMs: [8_000, 14_000] },
   },
   {
     ...{ kind: 'webhook secret rotated', count: 1, targets: each(PARTNERS) },

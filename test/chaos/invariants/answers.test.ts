@@ -8,6 +8,7 @@ import {
   anAnswer,
   anEvidence,
   aRow,
+  aStatus,
   CAPTURED,
   ID,
 } from './evidence-of';
@@ -85,6 +86,16 @@ const ANSWERS: readonly Violation[] = [
         anAnswer({ sentAtMs: 1_030_000, answeredAtMs: 1_030_010, text: aBody('authorized') }),
       ],
     }),
+  ],
+  [
+    'a status page that said what was not',
+    '200 to the status page was true',
+    anEvidence({ answers: [aStatus('failed')] }),
+  ],
+  [
+    'a status page that did not know who had confirmed',
+    'the status page knows who confirmed',
+    anEvidence({ answers: [aConfirm(), aStatus('captured', { status: 401, text: '' })] }),
   ],
   [
     'a confirm that was told 200 too early',

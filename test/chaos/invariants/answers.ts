@@ -34,6 +34,12 @@ export function checkAnswers(
     });
   return [
     judge('200 to GET was true', of('get', 200), untrueStatus),
+    judge('200 to the status page was true', of('status', 200), untrueStatus),
+    judgeEach(
+      'the status page knows who confirmed',
+      answers.filter(({ asked, shiftMs }) => asked === 'status' && shiftMs === 0),
+      unknownToStatus(of('confirm', 200)),
+    ),
     judge('200 to confirm was true', of('confirm', 200), untrueConfirm),
     judge('409 to confirm was true', of('confirm', 409), untrueConfirmConflict),
     judge('200 to cancel was true', of('cancel', 200), untrueCancel),
@@ -74,8 +80,21 @@ function untrueStatus(answer: Answer, row: IntentFacts): readonly string[] {
       !visible.includes(status),
       `${row.intentId}: ${answer.asked} said ${status} where it was ${visible.join(' or ')}`,
     ],
-    [cents !== row.cents, `${row.intentId}: ${answer.asked} said ${String(cents)} cents`],
+    [
+      cents !== row.cents && answer.asked !== 'status',
+      `${row.intentId}: ${answer.asked} said ${String(cents)} cents`,
+    ],
   );
+}
+
+/** The token that was told 200 opens the status page from then on, until its end (decision 29). */
+function unknownToStatus(confirms: readonly Answer[]) {
+  const toldAtMs = new Map(confirms.map(({ jtiHash, answeredAtMs }) => [jtiHash, answeredAtMs]));
+  return ({ status, jtiHash, sentAtMs, intentId }: Answer): readonly string[] =>
+    faults([
+      status === 401 && (toldAtMs.get(jtiHash) ?? Number.POSITIVE_INFINITY) < sentAtMs,
+      `${String(intentId)}: who was told 200 to a confirm was told 401 by the status page`,
+    ]);
 }
 
 /** "Accepted" means that the payer's token counts: the intent was authorized by then. */

@@ -151,6 +151,17 @@ export function aConfirm(overrides: Partial<Answer> = {}): Answer {
   });
 }
 
+/** What the checkout asked after its confirm. */
+export function aStatus(status: string, overrides: Partial<Answer> = {}): Answer {
+  return aConfirm({
+    asked: 'status',
+    sentAtMs: T + 300,
+    answeredAtMs: T + 310,
+    text: JSON.stringify({ status }),
+    ...overrides,
+  });
+}
+
 /** One captured payment, and nothing wrong with it anywhere. */
 export function anEvidence(
   overrides: Partial<Evidence> & { readonly row?: IntentFacts } = {},
@@ -188,6 +199,7 @@ export function anEvidence(
       aCreated(),
       aConfirm({ text: aBody(row.status) }),
       anAnswer({ text: aBody(row.status) }),
+      aStatus(row.status),
     ],
     operatorAnswers: [],
     ...rest,
