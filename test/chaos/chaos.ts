@@ -11,13 +11,13 @@ import { runChaos } from './run';
 import { startSystem, type System } from './system';
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
-/** What Ctrl-C has to stop. */
-const open: { system?: Pick<System, 'stop' | 'end'>; isStopping: boolean } = { isStopping: false };
+/** What has to end with this process. */
+const open: { system?: Pick<System, 'end'> } = {};
 
 async function main(): Promise<number> {
   const wishes = readCommandLine(process.argv.slice(2));
   const startedAt = performance.now();
-  const onOpen = (system: Pick<System, 'stop' | 'end'>) => {
+  const onOpen = (system: Pick<System, 'end'>) => {
     open.system = system;
   };
   const onRestart = ({ name, reason, tookMs }: { name: string; reason: string; tookMs: number }) =>
@@ -50,14 +50,12 @@ function write(file: string | undefined, content: ReturnType<typeof publicReport
   if (file !== undefined) writeFileSync(resolve(file), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Ctrl-C stops in order; npm and the terminal both pass it on. */
+/** Ctrl-C ends everything at once: what a run leaves is thrown away anyway, and it is made to survive that. */
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (open.isStopping) return;
-      open.isStopping = true;
+    process.once(signal, () => {
       terminal.line('  stopping …');
-      void (open.system?.stop() ?? Promise.resolve()).finally(() => process.exit(130));
+      process.exit(130);
     });
   }
   process.once('exit', () => open.system?.end());
@@ -73,8 +71,5 @@ function explain(error: unknown): number {
 
 endOnSignals();
 void main()
-  // What fails because everything is stopping is no news.
-  .catch((error: unknown) => (open.isStopping ? 1 : explain(error)))
-  .then((code) => {
-    if (!open.isStopping) process.exit(code);
-  });
+  .catch(explain)
+  .then((code) => process.exit(code));

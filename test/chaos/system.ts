@@ -60,12 +60,12 @@ type MakingSystem = Making & { readonly shifts: Map<string, number> };
 /** What has to be stopped is handed out at once, before the first process is started. @throws StartError */
 export async function startSystem(
   { seconds, onRestart }: Options,
-  onOpen: (open: Pick<System, 'stop' | 'end'>) => void,
+  onOpen: (open: Pick<System, 'end'>) => void,
 ): Promise<System> {
   const stageOptions = { purpose: 'chaos', onRestart, onRemove: unmountDisk } as const;
   await removeAbandonedStages(stageOptions);
   const stage = openStage(stageOptions);
-  onOpen({ stop: () => stage.stop(), end: () => stage.kill() });
+  onOpen({ end: () => stage.kill() });
   const making = await prepare(stage, seconds);
   const partners = await startAll(making);
   const { directory, supervisor } = stage;
