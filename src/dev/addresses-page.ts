@@ -26,6 +26,7 @@ export function showAddresses(
 
 export function showNextSteps(terminal: Terminal, sandbox: Sandbox, directory: string): void {
   terminal.line(`  ${terminal.bold('Try next')}`);
+  terminal.line('    npm run sandbox:try');
   terminal.line(`    curl -s ${sandbox.provider_url}/journal`);
   terminal.line(`    curl -s ${sandbox.partners[0]?.webhook_inbox_url ?? ''}`);
   terminal.line('    npm run payctl -- --help');

@@ -8,6 +8,7 @@ const ANSWER_WITHIN_MS = 5_000;
 export async function everyAddressAnswers(sandbox: Sandbox): Promise<void> {
   const addresses = [
     `${sandbox.base_url}/readyz`,
+    `${sandbox.checkout_url}/flow/any/scan`,
     sandbox.metrics_url,
     `${sandbox.provider_url}/journal`,
     `${sandbox.provider_url}/docs`,

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build, type BuildOptions, type OutputFile } from 'esbuild';
+import { build, stop, type BuildOptions, type OutputFile } from 'esbuild';
 import { ROOT } from './tools';
 
 const SOURCES = join(ROOT, 'api', 'checkout', 'browser');
@@ -37,6 +37,15 @@ const SHARED = {
 
 /** The worker and the style sheet first: the program refers to them by the names that they get. */
 export async function bundleCheckout(): Promise<BuiltCheckout> {
+  try {
+    return await bundleAll();
+  } finally {
+    // The program behind esbuild would stay as long as this process does.
+    await stop();
+  }
+}
+
+async function bundleAll(): Promise<BuiltCheckout> {
   const [worker] = await bundle({ entryPoints: ['scan/decoder-worker.ts'], format: 'iife' });
   const [style] = await bundle({ entryPoints: ['style.css'] });
   if (worker === undefined || style === undefined) throw new Error('esbuild has built nothing');

@@ -1,6 +1,15 @@
-// `payctl accounts show | fund` (architecture, section 7): arguments, help, and what is printed.
-import type { Command } from 'commander';
-import { fundAccount, listAccounts, type FundOptions, type Funded } from './accounts';
+// `payctl accounts show | fund | settle-owed` (architecture, section 7): arguments, help, and what is printed.
+import { Option, type Command } from 'commander';
+import { CORRIDORS } from '../domain/corridor';
+import {
+  fundAccount,
+  listAccounts,
+  settleOwed,
+  type FundOptions,
+  type Funded,
+  type Repaid,
+  type RepaidOptions,
+} from './accounts';
 import { AS_OPTION, operatorName } from './operator';
 import { dollars } from './layout';
 import { printRecord, printRows, tell } from './print';
@@ -13,7 +22,9 @@ interface Printing {
 export function addAccountsCommands(payctl: Command): void {
   const accounts = payctl
     .command('accounts')
-    .description("See the ledger's accounts, and put money into the holding account.");
+    .description(
+      "See the ledger's accounts, put money into the holding account, and book what a provider has paid back.",
+    );
   accounts
     .command('show')
     .description(
@@ -33,6 +44,26 @@ export function addAccountsCommands(payctl: Command): void {
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runFund);
+  addSettleOwed(accounts);
+}
+
+function addSettleOwed(accounts: Command): void {
+  accounts
+    .command('settle-owed')
+    .usage('--corridor <corridor> --amount-usd-cents <cents> --key <text> [options]')
+    .description(
+      'Book what a provider has paid back of what it owes for refunds, once per corridor and key. The holding account has had that money since the refund, so it is not put in again. More than is owed is refused.',
+    )
+    .addOption(
+      new Option('--corridor <corridor>', 'whose provider has paid')
+        .choices(CORRIDORS)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--amount-usd-cents <cents>', 'how much, a whole number of USD cents')
+    .requiredOption('--key <text>', 'what it is known by, such as the number of the wire transfer')
+    .option(...AS_OPTION)
+    .option('--json', 'print JSON')
+    .action(runSettleOwed);
 }
 
 async function runShow({ json }: Printing): Promise<void> {
@@ -56,6 +87,26 @@ async function runFund(options: FundOptions & Printing & { readonly as?: string 
     printRecord(funded, options.json === true, [sentenceOf(funded)]);
     warnWhenLow(funded.holding_balance_usd_cents, config.HOLDING_LOW_USD_CENTS);
   });
+}
+
+async function runSettleOwed(
+  options: RepaidOptions & Printing & { readonly as?: string },
+): Promise<void> {
+  const actor = operatorName(options.as);
+  const repaid = await inSession(({ database }) => settleOwed(database, options, actor));
+  printRecord(repaid, options.json === true, [sentenceOfRepaid(repaid)]);
+}
+
+function sentenceOfRepaid({
+  is_repeat,
+  amount_usd_cents,
+  corridor,
+  owed_usd_cents,
+}: Repaid): string {
+  const owed = `The provider of ${corridor} owes ${dollars(owed_usd_cents)}.`;
+  return is_repeat
+    ? `This key had booked ${dollars(amount_usd_cents)} before, and nothing was booked now. ${owed}`
+    : `${dollars(amount_usd_cents)} were booked. ${owed}`;
 }
 
 function sentenceOf({ is_repeat, amount_usd_cents, holding_balance_usd_cents }: Funded): string {

@@ -1,8 +1,10 @@
-// `payctl accounts show | fund`: what the ledger's accounts hold, and money put into the holding account
-// (architecture, section 5).
+// `payctl accounts show | fund | settle-owed`: what the ledger's accounts hold, money put into the holding account, and what a
+// provider has paid back (architecture, section 5; decision 16).
+import type { Corridor } from '../domain/corridor';
 import type { Database } from '../postgres/database';
 import { bookFunding, readHoldingBalance } from '../postgres/holding';
 import { readAccounts } from '../postgres/ledger-balances';
+import { bookRepayment } from '../postgres/owed';
 import { dollars } from './layout';
 import { BadOption, Refusal } from './refusal';
 
@@ -53,9 +55,7 @@ export async function fundAccount(
   actor: string,
 ): Promise<Funded> {
   const amountUsdCents = parseAmount(text);
-  if (!KEY.test(key)) {
-    throw new BadOption('--key is 1 to 200 printable ASCII characters without spaces.');
-  }
+  requireKey(key);
   if (amountUsdCents > UNCONFIRMED_MAX_USD_CENTS && !yes) {
     throw new Refusal(
       `${dollars(amountUsdCents)} are more than ${dollars(UNCONFIRMED_MAX_USD_CENTS)}. Nothing was moved: if they are meant, repeat with --yes.`,
@@ -73,6 +73,54 @@ export async function fundAccount(
     is_repeat: !booked.isNew,
     holding_balance_usd_cents: await readHoldingBalance(database),
   };
+}
+
+export interface RepaidOptions extends Pick<FundOptions, 'amountUsdCents' | 'key'> {
+  readonly corridor: Corridor;
+}
+
+export interface Repaid {
+  readonly key: string;
+  readonly corridor: Corridor;
+  readonly amount_usd_cents: number;
+  /** Whether an earlier call had booked it, and this one has changed nothing. */
+  readonly is_repeat: boolean;
+  /** What the provider of the corridor owes us still. */
+  readonly owed_usd_cents: number;
+}
+
+/** Idempotent by corridor and key. @throws Refusal as above, or when it is more than is owed. */
+export async function settleOwed(
+  database: Database,
+  { corridor, key, amountUsdCents: text }: RepaidOptions,
+  actor: string,
+): Promise<Repaid> {
+  const amountUsdCents = parseAmount(text);
+  requireKey(key);
+  const repayment = { corridor, key, amountUsdCents, actor };
+  const { booked, isNew, owedUsdCents } = await bookRepayment(database, repayment);
+  if (booked === null) {
+    throw new Refusal(
+      `The provider of ${corridor} owes ${dollars(owedUsdCents)}, less than ${dollars(amountUsdCents)}. Nothing was booked: what came in beyond that is put in with "payctl accounts fund".`,
+    );
+  }
+  if (booked.amountUsdCents !== amountUsdCents) {
+    throw new Refusal(
+      `--key ${key} stands for ${dollars(booked.amountUsdCents)} of ${corridor} already, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was booked: another amount needs another key.`,
+    );
+  }
+  return {
+    key,
+    corridor,
+    amount_usd_cents: amountUsdCents,
+    is_repeat: !isNew,
+    owed_usd_cents: owedUsdCents,
+  };
+}
+
+function requireKey(key: string): void {
+  if (KEY.test(key)) return;
+  throw new BadOption('--key is 1 to 200 printable ASCII characters without spaces.');
 }
 
 function parseAmount(text: string): number {

@@ -63,7 +63,7 @@ export function addOperatorCommands(intents: Command): void {
   intents
     .command('resume')
     .description(
-      'Have the run of an open payment look at its row, and at the provider, again now. A run that is gone is started.',
+      'Have the run of an open payment look at its row again now, and ask the provider again about a contrary amount. An unknown payout is asked about every minute in any case. A run that is gone is started.',
     )
     .argument('<intent>', 'an intent_id')
     .option('--json', 'print JSON')

@@ -10,6 +10,7 @@ import { addLedgerCommands } from './ledger-commands';
 import { addPartnersCommands } from './partners-commands';
 import { tell } from './print';
 import { BadOption, Refusal } from './refusal';
+import { addRequestsCommands } from './requests-commands';
 import { addSignCommand } from './sign-command';
 import { addWebhooksCommands } from './webhooks-commands';
 
@@ -38,6 +39,7 @@ function createPayctl(): Command {
   addAccountsCommands(payctl);
   addLedgerCommands(payctl);
   addWebhooksCommands(payctl);
+  addRequestsCommands(payctl);
   addSignCommand(payctl);
   return payctl;
 }

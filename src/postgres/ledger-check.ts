@@ -82,6 +82,7 @@ async function checkTransfers(
   return [
     ...[sums, keys, owners, ways].map((tally) => tally.result()),
     await checkAccounts(connection, balances),
+    checkOwed(balances),
     await checkSlots(connection, balances.get('holding') ?? 0),
   ];
 }
@@ -133,14 +134,16 @@ async function readStray(
     text: `
       select * from (
         select t.transfer_key,
-               i.intent_id is null and t.transfer_key not like 'fund:%' as is_orphan,
+               i.intent_id is null and t.transfer_key not like 'fund:%' and t.transfer_key not like 'settle:%' as is_orphan,
                (t.from_account, t.to_account) is distinct from (
                  case when t.transfer_key = t.intent_id || ':debit' then 'holding'
                       when t.transfer_key in (t.intent_id || ':capture', t.intent_id || ':release') then 'held'
                       when t.transfer_key = t.intent_id || ':refund' then 'owed:' || i.corridor
-                      when t.intent_id is null and t.transfer_key like 'fund:%' then 'funding' end,
+                      when t.intent_id is null and (t.transfer_key like 'fund:%' or t.transfer_key like 'settle:%')
+                      then 'funding' end,
                  case when t.transfer_key = t.intent_id || ':debit' then 'held'
                       when t.transfer_key = t.intent_id || ':capture' then 'settlement:' || i.corridor
+                      when t.transfer_key like 'settle:%' then 'owed:' || split_part(t.transfer_key, ':', 2)
                       else 'holding' end
                ) or t.amount_usd_cents <= 0 as is_astray
           from ledger_transfers t
@@ -159,6 +162,17 @@ async function checkAccounts(connection: Queryable, balances: Balances): Promise
   tally.add(balances.size);
   for (const accountId of balances.keys()) {
     if (!known.includes(accountId)) tally.violate(accountId);
+  }
+  return tally.result();
+}
+
+/** An account of what a provider owes is below zero by it. */
+function checkOwed(balances: Balances): LedgerCheck {
+  const tally = createTally('providers_paid_back_at_most_what_they_owe');
+  for (const [accountId, balance] of balances) {
+    if (!accountId.startsWith('owed:')) continue;
+    tally.add(1);
+    if (balance > 0) tally.violate(accountId);
   }
   return tally.result();
 }

@@ -45,7 +45,7 @@ export class ApiError extends Error {
 }
 
 /**
- * No answer came, on any attempt: refused, reset, or over the time limit. Whether the service did what was asked is not known:
+ * The last attempt had no answer: refused, reset, or over the time limit. Whether the service did what was asked is not known:
  * repeat the call with the same idempotency key, or fetch the intent. The last failure is the `cause`.
  */
 export class ConnectionError extends Error {

@@ -54,7 +54,9 @@ export interface SignatureExplanation {
 }
 
 /**
- * Signs a request the way the service does and shows every step. It sends nothing, and changes nothing.
+ * Signs a request the way the service does and shows every step: "Canonical request: five components joined by a single newline
+ * character", and the signature, "Base64 of HMAC-SHA256 over the canonical request string, keyed with the signing secret". It
+ * sends nothing and throws nothing; what the service would refuse anyway is among the `problems`.
  *
  * @example
  * ```ts

@@ -1,6 +1,7 @@
 // What one bench measures: the API as its real process over a Postgres with the settings of `npm start`, and the programs
 // it is compared with. All of it on the loopback, on free ports.
 import { join } from 'node:path';
+import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import { ownPart } from '../../src/dev/own-process';
 import type { Part } from '../../src/dev/part';
 import { freePorts } from '../../src/dev/ports';
@@ -61,7 +62,8 @@ export async function createWorld(stage: Stage, options: WorldOptions): Promise<
     database,
     seal: createSecretSeal(KEY_ENCRYPTION_KEY),
     load,
-    startApi: async () => start('api', 'src/main/api.ts', await apiEnvironment(url)),
+    startApi: async () =>
+      start('api', 'src/main/api.ts', await apiEnvironment(url, stage.directory)),
     startReference: (script) => start('reference', `test/bench/reference/${script}`, {}),
     countRowsWritten: () => countRowsWritten(database),
     async close() {
@@ -81,8 +83,10 @@ async function startPostgres({ tools, directory, supervisor }: Stage): Promise<s
   return url;
 }
 
-async function apiEnvironment(url: string) {
+async function apiEnvironment(url: string, directory: string) {
   const [closedPort = 0] = await freePorts(1);
+  const checkoutDir = join(directory, 'checkout');
+  writeCheckout(checkoutDir, await bundleCheckout());
   return {
     SERVICE_ENV: ENVIRONMENT,
     HOST: '127.0.0.1',
@@ -90,6 +94,7 @@ async function apiEnvironment(url: string) {
     DATABASE_URL: url,
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
     TEMPORAL_ADDRESS: `127.0.0.1:${String(closedPort)}`,
+    CHECKOUT_DIR: checkoutDir,
   };
 }
 

@@ -8,7 +8,7 @@ import { aVietnameseCode } from '../support/qr-codes';
 import { openBrowser, type BrowserWish } from './chromium';
 import { openCheckoutWorld, type CheckoutWorld } from './checkout-world';
 import { writeQrFilm } from './qr-pictures';
-import { FULL_CODE } from './screens';
+import { FULL_CODE } from './scanned-codes';
 import { openVisit, type Visit } from './visit';
 
 const films = mkdtempSync(join(tmpdir(), 'films-'));

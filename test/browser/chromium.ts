@@ -1,7 +1,10 @@
 // A real Chromium without a window, with a camera that shows what a test wants.
+import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { processEnvironment } from '../../src/config';
 import { chromiumOf, readTools } from '../../src/dev/tools';
+
+const FONTCONFIG_FILE = join(__dirname, 'fonts.conf');
 
 export interface BrowserWish {
   /** A file of moving pictures that the camera shows, again and again; without it there is a camera that shows a test card. */
@@ -20,7 +23,7 @@ export function openBrowser({
   const searched = [environment['LD_LIBRARY_PATH'], libraries].filter((folder) => folder);
   return chromium.launch({
     executablePath: path,
-    env: { ...environment, LD_LIBRARY_PATH: searched.join(':') },
+    env: { ...environment, LD_LIBRARY_PATH: searched.join(':'), FONTCONFIG_FILE },
     args: [
       '--no-sandbox',
       ...(camera === 'missing' ? [] : ['--use-fake-device-for-media-stream']),

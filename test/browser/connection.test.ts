@@ -5,7 +5,8 @@ import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { anIntent, countOf } from '../support/builders';
 import { openBrowser } from './chromium';
 import { openCheckoutWorld, RETURN_SCHEME, type CheckoutWorld } from './checkout-world';
-import { FULL_CODE, paste } from './screens';
+import { FULL_CODE } from './scanned-codes';
+import { paste } from './screens';
 import { openVisit, type Visit } from './visit';
 
 let world: CheckoutWorld;

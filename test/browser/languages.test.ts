@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { anIntent } from '../support/builders';
 import { openBrowser } from './chromium';
 import { openCheckoutWorld, type CheckoutWorld } from './checkout-world';
-import { FULL_CODE } from './screens';
+import { FULL_CODE } from './scanned-codes';
 import { openVisit } from './visit';
 
 let world: CheckoutWorld;

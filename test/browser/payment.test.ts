@@ -9,7 +9,8 @@ import { aVietnameseCode } from '../support/qr-codes';
 import { openBrowser } from './chromium';
 import { openCheckoutWorld, RETURN_SCHEME, type CheckoutWorld } from './checkout-world';
 import { qrPhoto, writeQrFilm } from './qr-pictures';
-import { FULL_CODE, paste } from './screens';
+import { FULL_CODE } from './scanned-codes';
+import { paste } from './screens';
 import { openVisit, type Visit } from './visit';
 
 const ONE_PIXEL =
@@ -138,6 +139,8 @@ describe('the payer', () => {
     await tabTo('Use this text');
     await keyboard.press('Enter');
     await toReview(visit);
+    // A new screen begins at its heading, for keyboards and for screen readers.
+    expect(await visit.page.evaluate('document.activeElement.tagName')).toBe('H1');
     await tabTo('Pay USD 12.50');
     await keyboard.press('Space');
     expect(await visit.untilHandedOver()).toBe(backIn('captured'));

@@ -2,8 +2,9 @@
 import type { IntentEvent } from '../../src/domain/intent-transitions';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { anIntent, aTokenUse } from '../support/builders';
-import { aThaiCode, aVietnameseCode, objects } from '../support/qr-codes';
+import { aVietnameseCode } from '../support/qr-codes';
 import type { CheckoutWorld, LinkWish } from './checkout-world';
+import { BARE_CODE, FULL_CODE, SAMPLE_CODES } from './scanned-codes';
 import type { Visit } from './visit';
 
 export interface Tour {
@@ -18,18 +19,6 @@ export interface ScreenStop {
   readonly heading: string;
   readonly reach: (tour: Tour) => Promise<Visit>;
 }
-
-/** A code with all that a merchant may write into it. */
-export const FULL_CODE = aThaiCode({
-  '30': objects(['00', 'A000000677010112'], ['01', '099400016550100'], ['02', 'TABLE12']),
-  '29': null,
-  '54': '422.50',
-  '59': 'BAAN SOMTUM',
-  '60': 'BANGKOK',
-});
-
-/** Of a person: no name, no amount. */
-export const BARE_CODE = aThaiCode();
 
 export const SCREENS: readonly ScreenStop[] = [
   { name: 'opening', heading: 'Opening your payment', reach: held(/\/session$/) },
@@ -188,6 +177,13 @@ export const SCREENS: readonly ScreenStop[] = [
       return tour.open(link);
     },
   },
+];
+
+/** In docs/checkout: every screen in light and English, a few in the dark and in the other languages, and the codes. */
+export const PICTURES: readonly string[] = [
+  ...SCREENS.map(({ name }) => name),
+  ...['scan-dark', 'scan-th', 'review-dark', 'review-vi', 'captured-dark'],
+  ...Object.keys(SAMPLE_CODES),
 ];
 
 async function fresh({ world }: Tour, wish?: LinkWish) {

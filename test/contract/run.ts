@@ -60,17 +60,28 @@ async function main(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'contract-'));
   say('Starting the system on free ports.');
   const started = await npmStart(directory);
+  const stop = abortOnSignals();
   try {
     if (!started.output().includes('Ready in')) {
       say(`The system did not start:\n${started.output()}`);
       return 1;
     }
-    const asking = { python, directory, seed, baseUrl: started.sandbox().base_url };
-    return await askAll(asking);
+    return await askAll({ python, directory, seed, baseUrl: started.sandbox().base_url, stop });
   } finally {
     await started.interrupt();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Whoever is told to end takes the system down first. */
+function abortOnSignals(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      stop.abort();
+    });
+  }
+  return stop.signal;
 }
 
 interface Asking {
@@ -78,11 +89,13 @@ interface Asking {
   readonly directory: string;
   readonly seed: string;
   readonly baseUrl: string;
+  readonly stop: AbortSignal;
 }
 
 async function askAll(asking: Asking): Promise<number> {
   const broken: string[] = [];
   for (const run of RUNS) {
+    if (asking.stop.aborted) return 1;
     say(`\n== ${run.title}, seed ${asking.seed}`);
     const end = await ask(run, asking);
     if (end !== 0) broken.push(`${run.title} (${String(end)})`);
@@ -97,7 +110,8 @@ async function askAll(asking: Asking): Promise<number> {
 }
 
 /** Its exit code, or why there is none. It works in the system's folder, where whatever it leaves is removed. */
-function ask(run: Run, { python, directory, seed, baseUrl }: Asking): Promise<number | string> {
+function ask(run: Run, asking: Asking): Promise<number | string> {
+  const { python, directory, seed, baseUrl, stop } = asking;
   const { phases, examples, warnings } = run;
   const here = join(ROOT, 'test', 'contract');
   const args = [
@@ -114,7 +128,7 @@ function ask(run: Run, { python, directory, seed, baseUrl }: Asking): Promise<nu
     CONTRACT_CODES_FILE: join(ROOT, 'test', 'vectors', 'qr-payloads.json'),
   };
   return new Promise((resolve) => {
-    const limits = { timeout: RUN_MAX_MS, killSignal: 'SIGKILL' } as const;
+    const limits = { timeout: RUN_MAX_MS, killSignal: 'SIGKILL', signal: stop } as const;
     const child = spawn(python, args, { cwd: directory, env, stdio: 'inherit', ...limits });
     child.once('error', ({ message }) => {
       resolve(message);

@@ -1,14 +1,11 @@
 // `npm start`, as a newcomer meets it: every part its own real process, killed and started again
 // (architecture, section 7).
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { CORRIDOR, PAYMENT_STATUS } from '../../workflows/messages';
-import { processEnvironment } from '../../src/config';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import { canonicalRequest } from '../../src/signing/canonical-request';
@@ -20,9 +17,6 @@ import { createSandboxPayer } from '../support/sandbox-payer';
 const NAMES = ['api', 'postgres', 'sandbox', 'temporal', 'worker'];
 /** Pending at the provider for three seconds: long enough to be killed in. */
 const PENDING_USD_CENTS = 40_004;
-
-const run = promisify(execFile);
-const environment = processEnvironment();
 
 /** A create, signed by the partner's key, with whatever body. */
 function post(url: string, partner: SandboxPartner, body: string): Promise<Response> {
@@ -107,16 +101,6 @@ describe('one command', () => {
       await expect(verifiedEvents(intent)).resolves.toEqual(['payment_intent.captured']);
     },
   );
-
-  it("runs the README's signing example, by curl and openssl alone", async () => {
-    const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
-    const example = /```bash\n(# signing example\n[\s\S]*?)```/.exec(readme)?.[1] ?? 'exit 1';
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', example], {
-      env: { ...environment, LOCAL_DIR: directory },
-    });
-    expect(stdout).toContain('201');
-    expect(stdout).toContain('"status":"created"');
-  });
 
   it('refuses in the exact envelope: no credentials, a wrong signature, a body that is not JSON', async () => {
     const { base_url: baseUrl, partners } = start.sandbox();

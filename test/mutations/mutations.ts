@@ -2,6 +2,7 @@
 // gets lost and no outcome is guessed (architecture, section 1), and that no call goes inwards. A new rule about money is an
 // entry in one of the lists.
 import { ADDRESS_MISTAKES } from './address-mistakes';
+import { CHECKOUT_MISTAKES } from './checkout-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
@@ -14,4 +15,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...LEDGER_MISTAKES,
   ...REPLAY_MISTAKES,
   ...ADDRESS_MISTAKES,
+  ...CHECKOUT_MISTAKES,
 ];

@@ -20,12 +20,14 @@ const COMMANDS = [
   ['intents', 'acknowledge'],
   ['accounts', 'show'],
   ['accounts', 'fund'],
+  ['accounts', 'settle-owed'],
   ['ledger', 'check'],
   ['webhooks', 'set'],
   ['webhooks', 'rotate'],
   ['webhooks', 'disable'],
   ['webhooks', 'list'],
   ['webhooks', 'replay'],
+  ['requests', 'why'],
 ];
 
 const help = async (...command: readonly string[]) => {
@@ -48,7 +50,7 @@ it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), SIGN])(
 );
 
 it.each(NOUNS)('names every command of %s', async (noun) => {
-  const named = [...(await help(noun)).matchAll(/^ {2}([a-z]+) \[options\]/gm)];
+  const named = [...(await help(noun)).matchAll(/^ {2}([a-z-]+) \[options\]/gm)];
   const verbs = COMMANDS.filter(([first]) => first === noun).map(([, verb]) => verb);
   expect(named.map(([, verb]) => verb)).toEqual(verbs);
 });

@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { createMetrics } from '../../src/metrics';
 import { findIntents } from '../../src/ops/intent-list';
 import { findIntentStory } from '../../src/ops/intent-story';
+import { findPartnerStory, listPartners } from '../../src/ops/partner-story';
+import { setPartner } from '../../src/ops/set-partner';
+import { disableWebhook, rotateWebhookSecret, setWebhook } from '../../src/ops/webhook-endpoint';
+import { findWebhookEvent } from '../../src/ops/webhook-event';
+import { findWebhookEvents } from '../../src/ops/webhook-list';
+import { replayMany } from '../../src/ops/webhook-replay';
 import { createAttentionWatch } from '../../src/postgres/attention';
 import { openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
 import { recordAttempt } from '../support/webhooks';
 import { aDebitedIntent, eventOf, steps } from './story-rows';
+import { anEvent } from './webhook-rows';
 
 const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8').replaceAll(
   /```[^]*?```/g,
@@ -39,6 +46,31 @@ it('names every member that show and list print', async () => {
   const list = await findIntents(bed.database, { limit: 1 });
   const members = [...new Set(membersOf([story, list]))];
   expect(members.length).toBeGreaterThan(30);
+  expect(members.filter((name) => !NAMED.has(name))).toEqual([]);
+});
+
+it('names every member that the commands about partners and webhooks print', async () => {
+  const partner = await aPartner(bed);
+  const { partnerId } = partner;
+  const operator = { actor: 'ann', reason: 'test' };
+  const eventId = await anEvent(bed, partner, { state: 'missed', attempts: 1 });
+  const printed = [
+    await setWebhook(bed, { partnerId }, operator),
+    await rotateWebhookSecret(bed, { partnerId, overlapHours: 1 }, operator),
+    await findWebhookEvents(bed.database, { partnerId, limit: 1 }),
+    await replayMany(
+      { database: bed.database, onProgress: () => undefined },
+      { partnerId, since: undefined },
+      operator,
+    ),
+    await findWebhookEvent(bed.database, eventId),
+    await disableWebhook(bed.database, partnerId, operator),
+    await setPartner(bed, { partnerId }, operator),
+    await listPartners(bed.database),
+    await findPartnerStory(bed.database, partnerId),
+  ];
+  const members = [...new Set(membersOf(printed))];
+  expect(members.length).toBeGreaterThan(45);
   expect(members.filter((name) => !NAMED.has(name))).toEqual([]);
 });
 

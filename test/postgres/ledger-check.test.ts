@@ -42,6 +42,7 @@ describe('a right ledger', () => {
       transfers_are_of_a_known_intent: 11,
       transfers_go_a_known_way: 11,
       accounts_are_known: 5,
+      providers_paid_back_at_most_what_they_owe: 1,
       holding_slots_equal_the_holding_account: 16,
       debits_are_of_an_authorized_intent_and_its_amount: 5,
       created_and_expired_moved_nothing: 2,

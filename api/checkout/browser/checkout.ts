@@ -14,7 +14,7 @@ import { reviewView } from './screens/review';
 import { scanView } from './screens/scan';
 import { openingView } from './screens/waiting';
 import { createWorking } from './screens/working';
-import type { CheckoutService, Session } from './service';
+import type { CheckoutService, Session } from './answers';
 import type { Stage } from './stage';
 
 interface CheckoutDeps {

@@ -2,7 +2,7 @@
 // authorize once; and what was not answered is never taken for failed: it is asked about (decisions 5, 6 and 29).
 import { isSettled } from '../../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../../src/domain/payment-intent';
-import type { CheckoutService, ConfirmAnswer } from './service';
+import type { CheckoutService, ConfirmAnswer } from './answers';
 
 export interface Progress {
   /**

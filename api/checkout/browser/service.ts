@@ -1,41 +1,8 @@
-// The three questions that the page asks, and what the answers may be. A lost network is an answer of its own: it says
-// nothing about the payment.
+// The page's three questions over HTTP. What is no whole and known answer tells nothing, whatever it looks like.
 import { parseIntentStatus } from '../../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../../src/domain/payment-intent';
+import type { CheckoutService, Refused, Session, StatusAnswer, Unknown } from './answers';
 import { memberOf } from './member';
-import type { Corridor } from '../../../src/domain/corridor';
-
-export interface Session {
-  readonly status: IntentStatus;
-  readonly amountUsdCents: number;
-  readonly corridor: Corridor;
-  readonly expiresInSeconds: number;
-  readonly returnSchemes: readonly string[];
-}
-
-/** `unknown`: no answer, or one that does not tell. Asking again is always allowed. */
-interface Unknown {
-  readonly kind: 'unknown';
-  /** What the service asked us to wait, when it did. */
-  readonly retryAfterMs: number | undefined;
-}
-
-interface Refused {
-  readonly kind: 'refused';
-}
-
-export type SessionAnswer =
-  { readonly kind: 'open'; readonly session: Session } | Refused | Unknown;
-export type StatusAnswer =
-  { readonly kind: 'told'; readonly status: IntentStatus } | Refused | Unknown;
-export type ConfirmAnswer = StatusAnswer | { readonly kind: 'code_refused' | 'conflict' };
-
-export interface CheckoutService {
-  session(): Promise<SessionAnswer>;
-  /** The same token each time: the service lets it authorize once, and answers repeats truthfully (decision 6). */
-  confirm(code: string): Promise<ConfirmAnswer>;
-  status(): Promise<StatusAnswer>;
-}
 
 /** The service waits this long for the outcome; then it answers `authorized`, and the page asks on. */
 const CONFIRM_WAIT_SECONDS = 5;

@@ -1,0 +1,66 @@
+// `npm run sandbox:try`: a page on this computer on which a person plays one payment of the sandbox by hand.
+import { once } from 'node:events';
+import { isAbsolute, join } from 'node:path';
+import { processEnvironment, readLocalDir } from '../../config';
+import { readSandboxFile } from '../sandbox-file';
+import { StartError } from '../start-error';
+import { ROOT } from '../tools';
+import { createTryServer } from './server';
+
+const HEALTH_TIMEOUT_MS = 5_000;
+
+async function main(): Promise<void> {
+  const directory = localDirectory();
+  await demandSandbox(directory);
+  const server = createTryServer({ readSandbox: () => readSandboxFile(directory) });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  console.log(`\n  Play a payment: http://127.0.0.1:${String(port)}`);
+  console.log('  Ctrl-C ends this page; the sandbox goes on.\n');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      server.close();
+      // A page that watches a payment is never done by itself.
+      server.closeAllConnections();
+    });
+  }
+  await once(server, 'close');
+}
+
+function localDirectory(): string {
+  const directory = readLocalDir(processEnvironment());
+  return isAbsolute(directory) ? directory : join(ROOT, directory);
+}
+
+/** @throws StartError when there is no sandbox to play with */
+async function demandSandbox(directory: string): Promise<void> {
+  const sandbox = readSandboxFile(directory);
+  if (sandbox !== undefined && (await isUp(sandbox.base_url))) return;
+  throw new StartError(
+    sandbox === undefined
+      ? 'No sandbox is running here: run `npm start` in another terminal, wait until it is ready, and try again.'
+      : `The sandbox does not answer at ${sandbox.base_url}: run \`npm start\` in another terminal, wait until it is ready, and try again.`,
+  );
+}
+
+async function isUp(baseUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${baseUrl}/healthz`, {
+      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+    });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    // Refused or too slow: not up, as far as a person with a page is concerned.
+    return false;
+  }
+}
+
+main().catch((error: unknown) => {
+  const isExpected = error instanceof StartError;
+  const text = error instanceof Error ? error.message : String(error);
+  console.error(isExpected ? text : `sandbox:try failed: ${text}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,63 @@
+// The page as it is built: small enough to open on a slow network, in files whose names change with their content, and with
+// nothing in it that the policy of decision 30 would refuse.
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { bundleCheckout, type BuiltCheckout } from '../../src/dev/checkout-bundle';
+
+/** "Under 60 kB compressed before the scanner is needed." */
+const BEFORE_SCANNER_MAX_BYTES = 60_000;
+const SCANNER = /^(scanner|decoder-worker)-/;
+
+let built: BuiltCheckout;
+beforeAll(async () => {
+  built = await bundleCheckout();
+});
+
+const page = () => Buffer.from(built.page.bytes).toString('utf8');
+const sizes = (compress: (bytes: Uint8Array) => Buffer) =>
+  [built.page, ...built.assets]
+    .filter(({ name }) => !SCANNER.test(name))
+    .reduce((sum, { bytes }) => sum + compress(bytes).length, 0);
+
+describe('the checkout', () => {
+  it('is under 60 kB before the scanner is needed, by brotli and by gzip', () => {
+    expect(sizes((bytes) => brotliCompressSync(bytes))).toBeLessThan(BEFORE_SCANNER_MAX_BYTES);
+    expect(sizes((bytes) => gzipSync(bytes))).toBeLessThan(BEFORE_SCANNER_MAX_BYTES);
+  });
+
+  it('is these files', () => {
+    const names = built.assets.map(({ name }) => name.replace(/-[A-Z0-9]{8}\./, '.'));
+    expect(names.sort()).toEqual(['decoder-worker.js', 'main.js', 'scanner.js', 'style.css']);
+  });
+
+  it('has the same names as long as it is the same', async () => {
+    const again = await bundleCheckout();
+    expect(again.assets.map(({ name }) => name)).toEqual(built.assets.map(({ name }) => name));
+  });
+
+  it('names one file in its page, but for those who run no scripts', () => {
+    const withoutNoscript = page().replaceAll(/<noscript>[^]*?<\/noscript>/g, '');
+    const named = [...withoutNoscript.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
+    expect(named).toEqual([expect.stringMatching(/^\/flow\/assets\/main-[A-Z0-9]{8}\.js$/)]);
+  });
+
+  it('has no script, style or handler in its page', () => {
+    expect(page()).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i);
+  });
+
+  it('speaks to no other host', () => {
+    const text = [built.page, ...built.assets]
+      .map(({ bytes }) => Buffer.from(bytes).toString('utf8'))
+      .join('\n')
+      // The name of the drawings' vocabulary is no address that anybody asks.
+      .replaceAll('http://www.w3.org/2000/svg', '');
+    expect(text.match(/(?:https?|wss?):\/\/[^"'`\s]+/g)).toBeNull();
+  });
+
+  it('makes no markup from text', () => {
+    const text = built.assets
+      .filter(({ name }) => !name.startsWith('decoder-worker'))
+      .map(({ bytes }) => Buffer.from(bytes).toString('utf8'))
+      .join('\n');
+    expect(text).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/);
+  });
+});

@@ -1,0 +1,43 @@
+// The way back to the app (spec, "Events"; decision 28).
+import { INTENT_STATUSES } from '../../src/domain/payment-intent';
+import { allowedScheme, returnUrl, toReturnStatus } from '../../api/checkout/browser/return-link';
+
+describe('the page returns', () => {
+  it('by "<return_scheme>://payment-result?intent_id=<intent_id>&status=<result>"', () => {
+    expect(returnUrl('acme-pay', 'pi_1', 'captured')).toBe(
+      'acme-pay://payment-result?intent_id=pi_1&status=captured',
+    );
+  });
+
+  it('to a scheme that the partner has registered', () => {
+    expect(allowedScheme('acme', ['other', 'acme'])).toBe('acme');
+  });
+
+  it.each([
+    ['acme', []],
+    ['acme', ['acme-pay']],
+    ['ACME', ['acme']],
+    ['acme:', ['acme']],
+    [null, ['acme']],
+    ['', ['']],
+    // Not even where the list says so.
+    ...['http', 'https', 'javascript', 'data', 'file', 'intent', 'blob', 'about'].map(
+      (scheme) => [scheme, [scheme]] as const,
+    ),
+  ] as const)('never to %s where %j are registered', (scheme, registered) => {
+    expect(allowedScheme(scheme, registered)).toBeNull();
+  });
+
+  it('with one of five words for each of the seven statuses', () => {
+    const told = INTENT_STATUSES.map((status) => `${status}: ${toReturnStatus(status)}`);
+    expect(told).toEqual([
+      'created: pending',
+      'authorized: pending',
+      'captured: captured',
+      'failed: failed',
+      'expired: expired',
+      'refunded: pending',
+      'cancelled: cancelled',
+    ]);
+  });
+});

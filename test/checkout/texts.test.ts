@@ -1,0 +1,103 @@
+// The three languages: chosen by the browser's, complete by their types, and alike in what they say.
+import { chooseLanguage, LANGUAGES, textsIn } from '../../api/checkout/browser/texts/choose';
+import { formatCodeAmount, formatUsdCents } from '../../api/checkout/browser/money';
+import { parseQrPayload } from '../../src/domain/qr-payload';
+import { isQrRefusal } from '../../src/domain/qr-refusal';
+import { aThaiCode, aVietnameseCode, objects } from '../support/qr-codes';
+
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+describe('the language', () => {
+  it.each([
+    [['th-TH', 'en'], 'th'],
+    [['VI'], 'vi'],
+    [['fr-FR', 'vi-VN', 'en'], 'vi'],
+    [['thx', 'english'], 'en'],
+    [['en-US', 'th'], 'en'],
+    [[], 'en'],
+  ])('of %j is %s', (preferred, language) => {
+    expect(chooseLanguage(preferred)).toBe(language);
+  });
+
+  it('is told by each one’s texts', () => {
+    for (const { language } of LANGUAGES) expect(textsIn(language).language).toBe(language);
+  });
+});
+
+/** Every text of a language, by where it stands; functions are left out. */
+function flatten(value: unknown, path = ''): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => flatten(inner, `${path}.${name}`));
+}
+
+describe('the texts', () => {
+  const [english, thai, vietnamese] = LANGUAGES.map(
+    ({ language }) => new Map(flatten(textsIn(language))),
+  );
+
+  it('of each language are its own', () => {
+    const same = [...(english ?? [])].filter(
+      ([path, text]) =>
+        path !== '.language' && [thai?.get(path), vietnamese?.get(path)].includes(text),
+    );
+    expect(same).toEqual([]);
+  });
+
+  it('in Thai are Thai, and in Vietnamese are not', () => {
+    const isThai = (text: string) => /\p{Script=Thai}/u.test(text);
+    expect(
+      [...(thai ?? [])].filter(([path, text]) => path !== '.language' && !isThai(text)),
+    ).toEqual([]);
+    expect([...(vietnamese ?? [])].filter(([, text]) => isThai(text))).toEqual([]);
+  });
+
+  it('never say that a payment has failed where it is not known', () => {
+    const { working, result } = textsIn('en');
+    const open = [working, result.pending, result.unknown, result.otherCode];
+    expect(JSON.stringify(open)).not.toMatch(/fail|not paid/i);
+  });
+});
+
+describe('amounts', () => {
+  it.each([
+    [1, 'en', 'USD 0.01'],
+    [1_250, 'en', 'USD 12.50'],
+    [100_000_000, 'en', 'USD 1,000,000.00'],
+    [1_250, 'th', 'USD 12.50'],
+    [1_250, 'vi', '12,50 USD'],
+  ])('of %d cents in %s are %s', (cents, language, text) => {
+    expect(plain(formatUsdCents(cents, language))).toBe(text);
+  });
+
+  it('in a code have the digits of their currency', () => {
+    const baht = { code: 'THB', number: '764', exponent: 2 };
+    const dong = { code: 'VND', number: '704', exponent: 0 };
+    expect(plain(formatCodeAmount(42_250, baht, 'en'))).toBe('THB 422.50');
+    expect(plain(formatCodeAmount(180_000, dong, 'vi'))).toBe('180.000 VND');
+  });
+});
+
+describe('the payee', () => {
+  const tellEach = (code: string, corridor: 'th_qrpay' | 'vn_qrpay') => {
+    const read = parseQrPayload(code, corridor);
+    if (isQrRefusal(read)) throw new Error(read.sentence);
+    return LANGUAGES.map(({ language }) => textsIn(language).review.payee(read.payee));
+  };
+
+  it('is told by the end of its number, never by all of it', () => {
+    for (const text of tellEach(aThaiCode(), 'th_qrpay')) {
+      expect(text).toContain('4567');
+      expect(text).not.toContain('801234567');
+    }
+    for (const text of tellEach(aVietnameseCode(), 'vn_qrpay')) expect(text).toContain('5678');
+  });
+
+  it('with a card is not told at all: its number is shown to nobody', () => {
+    const account = objects(['00', '970403'], ['01', '4111111111111111']);
+    const card = objects(['00', 'A000000727'], ['01', account], ['02', 'QRIBFTTC']);
+    for (const text of tellEach(aVietnameseCode({ '38': card }), 'vn_qrpay')) {
+      expect(text).not.toMatch(/\d/);
+    }
+  });
+});
