@@ -88,7 +88,7 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
     file: 'workflows/settlement.ts',
     find: 'const known = await payOutUntilKnown(payment);',
     replace:
-      "await end(payment, 'capture', null);\n    const known = await payOutUntilKnown(payment);",
+      "await end(payment, { event: 'capture', actor: 'system' });\n    const known = await payOutUntilKnown(payment);",
     mustViolate: 'captured is paid out, and nothing else is kept',
   },
   {
