@@ -36,7 +36,7 @@ interface Verdict {
   readonly verdict: 'found' | 'not found' | 'broken';
   readonly payments: number;
   readonly violations: number;
-  /** Other invariants that were violated too. */
+  /** Other invariants that were violated too, each with the first violation. */
   readonly also: readonly string[];
   readonly seconds: number;
   /** The first violation, or why there is none. */
@@ -99,7 +99,9 @@ async function judge(mistake: ChaosMistake, workshop: Workshop): Promise<Verdict
     verdict: named === undefined ? 'not found' : 'found',
     payments: report.payments,
     violations: named?.violations ?? 0,
-    also: violated.map(({ name }) => name).filter((name) => name !== mistake.mustViolate),
+    also: violated
+      .filter(({ name }) => name !== mistake.mustViolate)
+      .map(({ name, examples }) => `${name} (${examples[0] ?? 'no example'})`),
     detail: named?.examples[0] ?? 'nothing of it was violated',
   };
 }
