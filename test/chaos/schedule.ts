@@ -111,22 +111,41 @@ const FIRST_AFTER_MS = 2_000;
 /** What begins in the last seconds would not be over when the load is. */
 const QUIET_END_MS = 3_000;
 const ALONE_MS = 5_000;
-/** From one to the next, on average. */
+/** From one to the next, on average: dense for a minute, so that the shortest run has every kind of fault. */
 const PAUSE_MS = 1_050;
+const DENSE_FOR_MS = 60_000;
+/** Later there is time between them in which payments come to an end: a system that is never up proves little. */
+const LATER_PAUSE_MS = 2_400;
 
 export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly ScheduledFault[] {
   const random = createRandom(seed);
-  const deck = wantedCards(only).flatMap((card) => Array.from({ length: card.count }, () => card));
+  const wanted = wantedCards(only);
+  const deck = wanted.flatMap((card) => Array.from({ length: card.count }, () => card));
+  const dealCard = dealerOf(deck, random);
+  // Of points, too, each has its turn before any has a second one.
+  const details = new Map(wanted.map(({ kind, details }) => [kind, dealerOf(details, random)]));
   const faults: ScheduledFault[] = [];
-  let dealt: Card[] = [];
   let atMs = FIRST_AFTER_MS;
   while (deck.length > 0 && atMs < seconds * 1_000 - QUIET_END_MS) {
-    if (dealt.length === 0) dealt = shuffled(deck, random);
-    const card = dealt.pop();
-    if (card !== undefined && !isBusy(card, faults, atMs)) faults.push(draw(card, atMs, random));
-    atMs += between(PAUSE_MS / 2, PAUSE_MS * 1.5, random);
+    const card = dealCard();
+    if (!isBusy(card, faults, atMs)) {
+      faults.push({ ...draw(card, random), atMs, detail: details.get(card.kind)?.() ?? '' });
+    }
+    const pauseMs = atMs < DENSE_FOR_MS ? PAUSE_MS : LATER_PAUSE_MS;
+    atMs += between(pauseMs / 2, pauseMs * 1.5, random);
   }
   return faults;
+}
+
+/** Each of them once, in an order of chance, before any of them again. */
+function dealerOf<Item>(items: readonly Item[], random: Random): () => Item {
+  let left: Item[] = [];
+  return () => {
+    if (left.length === 0) left = shuffled(items, random);
+    const item = left.pop();
+    if (item === undefined) throw new Error('there is nothing to deal');
+    return item;
+  };
 }
 
 /** Of some kinds one would undo the other; the process that it restarts needs its time, too. */
@@ -145,12 +164,7 @@ function wantedCards(only: readonly string[]): readonly Card[] {
   });
 }
 
-function draw({ kind, targets, details, lastsMs }: Card, atMs: number, random: Random) {
+function draw({ kind, targets, lastsMs }: Card, random: Random) {
   const [from, to] = lastsMs;
-  return {
-    ...{ atMs, kind },
-    targets: oneOf(targets, random),
-    detail: oneOf(details, random),
-    lastsMs: between(from, to, random),
-  };
+  return { kind, targets: oneOf(targets, random), lastsMs: between(from, to, random) };
 }
