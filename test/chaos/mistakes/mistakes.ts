@@ -114,7 +114,7 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
     find: 'export const TIMESTAMP_SKEW_MAX_SECONDS = 300;',
     replace: 'export const TIMESTAMP_SKEW_MAX_SECONDS = 900;',
     only: ['clock skew'],
-    seconds: 25,
+    seconds: 45,
     mustViolate: 'out of its time, a signed request is refused',
   },
 ];

@@ -5,6 +5,8 @@ import type { System } from '../system';
 import { mapInParallel } from './in-parallel';
 
 const AT_ONCE = 16;
+/** A 503 says to ask again, and a machine may be slow: only who is told nothing in all of them was told nothing. */
+const ATTEMPTS_MAX = 8;
 
 export async function readAll(
   { partners, apiUrls }: System,
@@ -17,6 +19,7 @@ export async function readAll(
         baseUrl: apiUrls['api-1'],
         keyId: partner.key_id,
         signingSecret: partner.signing_secret,
+        maxAttempts: ATTEMPTS_MAX,
       }),
     ]),
   );
