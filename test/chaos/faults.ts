@@ -36,6 +36,20 @@ export function strikeOf({ kind }: ScheduledFault): Strike {
   return strike;
 }
 
+/** How long Postgres may take to recover before it is started anew. */
+const RECOVERED_WITHIN_MS = 4_000;
+
+/**
+ * Its recovery fails while the disk is full, and then its postmaster ends, mostly: now and then it stays, takes no
+ * connections and starts no second recovery. Operations would restart it, and so is done here.
+ */
+export async function reviveDatabase(system: System, database: Database): Promise<void> {
+  const answers = () => isDone(database.query({ text: 'select 1' }));
+  if (await until(answers, { timeoutMs: RECOVERED_WITHIN_MS, everyMs: 200 })) return;
+  system.kill('postgres');
+  await until(answers, { timeoutMs: READY_WITHIN_MS, everyMs: 200 });
+}
+
 const STRIKES: Readonly<Record<string, Strike>> = {
   kill: ({ targets }, { system }) => {
     for (const target of targets) system.kill(target);
@@ -59,6 +73,7 @@ const STRIKES: Readonly<Record<string, Strike>> = {
     await database.query({ text: 'select pg_switch_wal()' }).catch(() => undefined);
     await pause(lastsMs);
     disk.free();
+    await reviveDatabase(system, database);
     return 1;
   },
   'clock skew': async (fault, tools) => {

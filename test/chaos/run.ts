@@ -7,6 +7,7 @@ import type { ChaosWishes } from './command-line';
 import { conclude } from './conclude';
 import { makeFinalRound } from './final-round';
 import { APIS } from './links';
+import { reviveDatabase } from './faults';
 import { createLogReader } from './log-reader';
 import type { Report } from './report';
 import { createSecretSearch, knownSecrets } from './secrets';
@@ -63,9 +64,11 @@ async function startVersions({ client }: Cast): Promise<void> {
 }
 
 /** Whatever is still harmed is mended; what was sent again as it is, is answered. */
-async function heal(system: System, { desk, clocks, endpoints, partners }: Cast): Promise<void> {
+async function heal(system: System, cast: Cast): Promise<void> {
+  const { database, desk, clocks, endpoints, partners } = cast;
   system.links.mend();
   system.disk.free();
+  await reviveDatabase(system, database);
   for (const api of APIS) {
     const isReady = await until(() => system.isReady(api), { timeoutMs: READY_WITHIN_MS });
     if (!isReady)
