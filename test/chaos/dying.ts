@@ -6,6 +6,9 @@ import type { Around } from '../../src/main/around';
 export const NAME_VARIABLE = 'CHAOS_PROCESS';
 export const DIRECTORY_VARIABLE = 'CHAOS_DIRECTORY';
 
+/** Some seconds to start, more on a slow machine, and some in which payments come to an end. */
+const SPARED_FOR_SECONDS = 12;
+
 export function dyingAround(): Around {
   const { [NAME_VARIABLE]: name, [DIRECTORY_VARIABLE]: directory } = process.env;
   if (name === undefined || directory === undefined) {
@@ -13,7 +16,8 @@ export function dyingAround(): Around {
       `${NAME_VARIABLE} and ${DIRECTORY_VARIABLE} say who this is: npm run chaos sets them`,
     );
   }
-  return failpointsOf(directory, name, () => {
-    process.kill(process.pid, 'SIGKILL');
+  return failpointsOf(directory, name, {
+    isDue: () => process.uptime() > SPARED_FOR_SECONDS,
+    die: () => process.kill(process.pid, 'SIGKILL'),
   });
 }

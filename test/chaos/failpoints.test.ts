@@ -40,7 +40,8 @@ describe('a failpoint', () => {
   const die = () => {
     throw new Died();
   };
-  const around = (process = 'worker-1') => failpointsOf(directory, process, die);
+  const around = (process = 'worker-1', isDue = () => true) =>
+    failpointsOf(directory, process, { isDue, die });
 
   it('passes everything through while nothing is armed', async () => {
     const { port, done } = aPort();
@@ -90,6 +91,17 @@ describe('a failpoint', () => {
     expect(trap.hasStruck()).toBe(false);
     expect(() => around()('provider', port).pay(2)).toThrow(Died);
     await expect(around()('provider', port).pay(3)).resolves.toBe('paid');
+  });
+
+  it('spares a process that is not due to die, and strikes it later', async () => {
+    const { port } = aPort();
+    const trap = armTrap(directory, 'worker-1', 'provider.pay before');
+    const life = { isOver: false };
+    const { pay } = around('worker-1', () => life.isOver)('provider', port);
+    await expect(pay(3)).resolves.toBe('paid');
+    expect(trap.hasStruck()).toBe(false);
+    life.isOver = true;
+    expect(() => pay(3)).toThrow(Died);
   });
 
   it('that is disarmed does not strike', async () => {

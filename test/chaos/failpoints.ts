@@ -24,9 +24,16 @@ export function armTrap(directory: string, process: string, point: string): Trap
   };
 }
 
-/** Around the ports of the process of that name. */
-export function failpointsOf(directory: string, process: string, die: () => void): Around {
+/** How a process dies, and from when on: one that dies as soon as it is up does nothing that could go wrong. */
+export interface Death {
+  readonly isDue: () => boolean;
+  readonly die: () => void;
+}
+
+/** Around the ports of the process of that name. A trap that is not due yet stays armed. */
+export function failpointsOf(directory: string, process: string, { isDue, die }: Death): Around {
   const pass = (point: string) => {
+    if (!isDue()) return;
     try {
       // Of two calls at the same point the one that removes the file dies, and it is one death.
       rmSync(fileOf(directory, process, point));

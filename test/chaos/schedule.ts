@@ -115,7 +115,7 @@ const ALONE_MS = 5_000;
 const PAUSE_MS = 1_050;
 const DENSE_FOR_MS = 60_000;
 /** Later there is time between them in which payments come to an end: a system that is never up proves little. */
-const LATER_PAUSE_MS = 2_400;
+const LATER_PAUSE_MS = 4_000;
 
 export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly ScheduledFault[] {
   const random = createRandom(seed);
