@@ -31,7 +31,7 @@ const ROWS = [
     atRunTime: [
       DOMAIN,
       SIGNING,
-      ...npm('koa', '@koa/router', 'raw-body', 'zod', 'jose', 'jsonc-parser'),
+      ...npm('koa', '@koa/router', 'raw-body', 'zod', 'jsonc-parser'),
       ...node('net', 'http', 'https', 'crypto', 'stream', 'events', 'timers/promises'),
     ],
     typesOnly: [PORTS],

@@ -11,6 +11,7 @@ const UNIT = [
   'mutations',
   'chaos',
   'checkout',
+  'main',
 ];
 const NAMED = [...UNIT, 'journeys', 'browser', 'replay'];
 // Jest cannot require() an ES module on this Node, so those that ship nothing else are compiled like our own files.

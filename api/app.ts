@@ -9,10 +9,10 @@ import { requestId } from './middleware/request-id';
 import { createRoutes } from './routes';
 
 export function createApp(dependencies: ApiDependencies): Koa<RequestState> {
-  const { clock, log, metrics, randomness, settings } = dependencies;
+  const { clock, log, metrics, randomness, requestLog, settings } = dependencies;
   const app = new Koa<RequestState>();
   app.use(requestId(randomness));
-  app.use(accessLog({ clock, log, metrics }));
+  app.use(accessLog({ clock, requestLog, metrics }));
   app.use(errorHandler({ envelope: settings.errorEnvelope, log }));
   app.use(checkoutHeaders(settings));
   app.use(rawBody());

@@ -7,7 +7,7 @@ import type { DomainError } from '../src/domain/errors';
 import type { Clock, Randomness } from '../src/ports/clock';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { KeySetFetcher } from '../src/ports/key-set-fetcher';
-import type { Log } from '../src/ports/log';
+import type { Log, RequestLog } from '../src/ports/log';
 import type { Metrics } from '../src/ports/metrics';
 import type { PartnerDirectory } from '../src/ports/partner-directory';
 import type { PaymentRunner } from '../src/ports/payment-runner';
@@ -24,6 +24,7 @@ export interface ApiDependencies {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly requestLog: RequestLog;
   readonly metrics: Metrics;
   readonly checkout: CheckoutFiles;
   /** Whether Postgres answers; the API is not ready without it. */

@@ -1,6 +1,6 @@
 // The cache of partners' key sets (spec, "Partner key-set endpoint"; decision 110). It is ours, since jose's own waits 30 s
 // between refetches where the specification says once, at once.
-import type { CryptoKey } from 'jose';
+import type { KeyObject } from 'node:crypto';
 import {
   KEY_SET_FRESH_SECONDS,
   KEY_SET_REFETCH_BUCKET,
@@ -15,7 +15,7 @@ import { readKeySet, type KeySet } from './published-keys';
 
 export interface KeySets {
   /** The key with this `kid` in the set at the issuer's registered URL, or undefined. Never throws. */
-  findKey(issuer: SetOwner, kid: string): Promise<CryptoKey | undefined>;
+  findKey(issuer: SetOwner, kid: string): Promise<KeyObject | undefined>;
 }
 
 /** A set belongs to the partner and the URL: an address that goes to another partner brings nothing along. */
@@ -47,7 +47,7 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
   const fetchSet = async (entry: Entry, jwksUrl: string) => {
     const isFirst = !isFresh(entry, nowMs());
     try {
-      entry.keys = await readKeySet(await fetcher.fetchKeySet(jwksUrl));
+      entry.keys = readKeySet(await fetcher.fetchKeySet(jwksUrl));
       entry.fetchedMs = nowMs();
       metrics.keySetAsked(isFirst ? 'fetched' : 'refetched');
     } catch (error) {

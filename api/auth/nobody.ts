@@ -1,6 +1,6 @@
 // What is computed with when a credential names nobody, so that its refusal costs the same as that of somebody's
 // (architecture, section 4, below the decisions: "the same … amount of work whatever its cause").
-import { importJWK, type CryptoKey } from 'jose';
+import { createPublicKey } from 'node:crypto';
 import { parseIntentId, parsePartnerId, type IntentId, type PartnerId } from '../../src/domain/ids';
 import { createAddressMatcher } from './source-address';
 
@@ -9,13 +9,6 @@ export const NOBODYS_SECRET = 'a secret that no key has, of the length of one';
 
 /** Looked through for keys that do not exist: an address block that is nobody's (RFC 5737). */
 export const isNobodysAddress = createAddressMatcher(['192.0.2.0/24']);
-
-/** Verifies for keys that are not published: a public key whose private half was thrown away. */
-export async function importNobodysKey(): Promise<CryptoKey> {
-  const key = await importJWK({ kty: 'RSA', n: NOBODYS_MODULUS, e: 'AQAB' }, 'RS256');
-  if (key instanceof Uint8Array) throw new Error('an RSA key is no secret');
-  return key;
-}
 
 /** Read in place of segments that are none, so that what is no token costs the reading of one. */
 export const NOBODYS_HEADER = Buffer.from('{"alg":"RS256","typ":"JWT","kid":"nobody"}');
@@ -44,15 +37,21 @@ export const NOBODYS_TOKEN = [NOBODYS_HEADER, NOBODYS_CLAIMS, Buffer.alloc(256, 
   .map((segment) => segment.toString('base64url'))
   .join('.');
 
-/** Looked up in place of what is no intent and no token: never made, since its time is 1970. */
-export const NOBODYS_INTENT: IntentId = known(parseIntentId(`pi_${'0'.repeat(26)}`));
-export const NOBODYS_PARTNER: PartnerId = known(parsePartnerId('nobody'));
-export const NOBODYS_JTI_HASH = '0'.repeat(64);
-
 const NOBODYS_MODULUS =
   'nBAEPBEtqfKcyyi4O_XRFWytVKdzalouTkwFrdohz_jv8xDKJTFtZmMCi64S7oYkYkAIqLURXwUgexVAmWcVLqFDssqSg0XCRyxfZCn1aq5IrijU4XPCbBZZ' +
   'vJBcy2Z19bJ1RpquV_9LWjvXqcwtVdpOSpM1P3eyJLTwN7Ub51t_B4KttMpQYsx3yhm5n0Mf7k_A6Q_faAfabbR5ID5V1N7YZM1eFatuvNXh5pJGCdhU64E0' +
   'HlGLdzp3MHZ-eRaZnaZO8JCy1a86J5VW_9j9Gls2Np7mrg5WBhynHrI3isKsyzotjNW5ELvK2BykCRyLL0n9CBbYb8qtofuTDWdfJQ';
+
+/** Verifies for keys that are not published: a public key whose private half was thrown away. */
+export const NOBODYS_KEY = createPublicKey({
+  key: { kty: 'RSA', n: NOBODYS_MODULUS, e: 'AQAB' },
+  format: 'jwk',
+});
+
+/** Looked up in place of what is no intent and no token: never made, since its time is 1970. */
+export const NOBODYS_INTENT: IntentId = known(parseIntentId(`pi_${'0'.repeat(26)}`));
+export const NOBODYS_PARTNER: PartnerId = known(parsePartnerId('nobody'));
+export const NOBODYS_JTI_HASH = '0'.repeat(64);
 
 function known<Id>(id: Id | undefined): Id {
   if (id === undefined) throw new Error('not an id');

@@ -1,6 +1,6 @@
 // What is taken of a published key set (spec, "Partner key-set endpoint"; decision 110): sound RSA keys for RS256, and
-// nothing else. `jose` turns each into a key that verifies.
-import { importJWK, type CryptoKey } from 'jose';
+// nothing else.
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import {
   RSA_EXPONENT_MAX_BYTES,
@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/limits';
 
 /** By `kid`. */
-export type KeySet = ReadonlyMap<string, CryptoKey>;
+export type KeySet = ReadonlyMap<string, KeyObject>;
 
 /** "`use` = `sig`, `kty` = `RSA`, `alg` = `RS256`, a `kid` …, and the RSA modulus `n` and exponent `e`." */
 const jwkSchema = z.object({
@@ -25,17 +25,17 @@ const jwkSchema = z.object({
 const setSchema = z.object({ keys: z.array(z.unknown()).max(100) });
 
 /** Keys that are not of the specified form are passed over; a `kid` that two keys claim is nobody's. */
-export async function readKeySet(published: unknown): Promise<KeySet> {
+export function readKeySet(published: unknown): KeySet {
   const jwks = setSchema.parse(published).keys.flatMap((key) => {
     const parsed = jwkSchema.safeParse(key);
     return parsed.success && isSoundRsa(parsed.data) ? [parsed.data] : [];
   });
   const isAmbiguous = (kid: string) => jwks.filter((jwk) => jwk.kid === kid).length > 1;
-  const keys = new Map<string, CryptoKey>();
-  for (const jwk of jwks.filter(({ kid }) => !isAmbiguous(kid))) {
-    const key = await importJWK({ kty: jwk.kty, n: jwk.n, e: jwk.e, alg: jwk.alg }, 'RS256');
-    if (!(key instanceof Uint8Array)) keys.set(jwk.kid, key);
-  }
+  const keys = new Map(
+    jwks
+      .filter(({ kid }) => !isAmbiguous(kid))
+      .map(({ kid, kty, n, e }) => [kid, createPublicKey({ key: { kty, n, e }, format: 'jwk' })]),
+  );
   // "At least one active key": a set without any is a mistake, and takes nothing away from the one at hand.
   if (keys.size === 0) throw new Error('the key set has no key that is RSA, RS256, for signatures');
   return keys;

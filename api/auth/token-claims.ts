@@ -1,4 +1,4 @@
-// The claims of a session token, by their exact JSON types (spec, "Claims"; decision 9): `jose` checks none of it.
+// The claims of a session token, by their exact JSON types (spec, "Claims"; decision 9).
 import { z } from 'zod';
 import { parseJson } from '../json';
 import { TOKEN_MAX_CHARACTERS } from '../../src/domain/limits';

@@ -2,16 +2,20 @@
 import type { Middleware } from 'koa';
 import type { RequestState } from '../context';
 import type { Clock } from '../../src/ports/clock';
-import type { Log } from '../../src/ports/log';
+import type { RequestLog } from '../../src/ports/log';
 import type { Metrics } from '../../src/ports/metrics';
 
 interface AccessLogOptions {
   readonly clock: Clock;
-  readonly log: Log;
+  readonly requestLog: RequestLog;
   readonly metrics: Metrics;
 }
 
-export function accessLog({ clock, log, metrics }: AccessLogOptions): Middleware<RequestState> {
+export function accessLog({
+  clock,
+  requestLog,
+  metrics,
+}: AccessLogOptions): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = clock.now().getTime();
     await next();
@@ -23,18 +27,15 @@ export function accessLog({ clock, log, metrics }: AccessLogOptions): Middleware
     if (refusal?.code === 'authentication_failed') {
       metrics.credentialsRefused(about['credentials'] ?? 'none', refusal.reason);
     }
-    log.info(
-      {
-        request_id: requestId,
-        method: ctx.method,
-        route,
-        status: ctx.status,
-        duration_ms: durationMs,
-        ...about,
-        ...(refusal !== undefined && { refusal: refusal.reason }),
-      },
-      'request',
-    );
+    requestLog.answered({
+      request_id: requestId,
+      method: ctx.method,
+      route,
+      status: ctx.status,
+      duration_ms: durationMs,
+      about,
+      refusal: refusal?.reason,
+    });
   };
 }
 

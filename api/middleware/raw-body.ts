@@ -7,6 +7,7 @@ import { headerValues } from '../headers';
 import { DomainError } from '../../src/domain/errors';
 import { BODY_CHUNKS_MAX, BODY_MAX_BYTES } from '../../src/domain/limits';
 
+const NO_BYTES = Buffer.alloc(0);
 const TOO_LARGE = 'body_too_large';
 
 export function rawBody(): Middleware<RequestState> {
@@ -25,6 +26,7 @@ export function rawBody(): Middleware<RequestState> {
 }
 
 async function read(stream: IncomingMessage, declaredBytes: number): Promise<Buffer> {
+  if (hasNoBody(stream)) return NO_BYTES;
   if (declaredBytes > BODY_MAX_BYTES) throw tooLarge();
   let chunks = 0;
   stream.on('data', () => {
@@ -38,6 +40,11 @@ async function read(stream: IncomingMessage, declaredBytes: number): Promise<Buf
     if (isTooLarge(error)) throw tooLarge();
     throw chunks > BODY_CHUNKS_MAX ? tooManyChunks() : cutShort(error);
   }
+}
+
+/** RFC 9112, section 6.3: neither header means a length of zero. There is nothing to wait for. */
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
 function isTooLarge(error: unknown): boolean {

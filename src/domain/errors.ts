@@ -23,7 +23,10 @@ interface DomainErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal. api/errors.ts maps its code to a status and a body. */
+/**
+ * A refusal. api/errors.ts maps its code to a status and a body. It carries no stack: it is an answer and not a mistake, its
+ * reason says where it comes from, and walking the stack costs more than most refusals do. The cause, if there is one, has its own.
+ */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
@@ -31,7 +34,10 @@ export class DomainError extends Error {
   readonly about: Readonly<Record<string, string>> | undefined;
 
   constructor(code: ErrorCode, { detail, reason, about, cause }: DomainErrorOptions = {}) {
+    const frames = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(detail ?? reason ?? code, { cause });
+    Error.stackTraceLimit = frames;
     this.name = 'DomainError';
     this.code = code;
     this.detail = detail;

@@ -31,6 +31,8 @@ export const TOKEN_FUTURE_MAX_SECONDS = 60;
 
 /** Decision 9: a session token longer than this is refused unread. */
 export const TOKEN_MAX_CHARACTERS = 8_192;
+/** Of tokens whose signature has verified, in the memory of one API process: 40 MB if all were of the greatest length. */
+export const TOKENS_REMEMBERED_MAX = 5_000;
 
 /** Spec, Limits: key set cache up to 10 minutes. */
 export const KEY_SET_FRESH_SECONDS = 600;

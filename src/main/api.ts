@@ -8,7 +8,7 @@ import { isQrPayloadRequired, minimumUsdCents } from '../corridor-settings';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createPartnerOutbound } from '../http/partner-outbound';
-import { createLogger } from '../logger';
+import { createLogger, createRequestLog } from '../logger';
 import { createMetrics } from '../metrics';
 import { createAttentionWatch } from '../postgres/attention';
 import type { Database } from '../postgres/database';
@@ -26,6 +26,7 @@ import { readCheckoutFiles } from './checkout-files';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
+import { createRandomPool } from './random-pool';
 import { runProcess, type RunningProcess } from './process';
 
 /** Longer than a confirm waits, and with the starts that are under way below the time that runProcess gives. */
@@ -35,7 +36,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const config = readApiConfig();
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = { now: () => new Date() };
-  const randomness = { bytes: (count: number) => randomBytes(count) };
+  const randomness = createRandomPool();
   const database = openDatabase(config, log);
   const metrics = createMetrics(createAttentionWatch(database));
   const seal = createSecretSeal(...sealingKeys(config));
@@ -52,6 +53,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     clock,
     randomness,
     log,
+    requestLog: createRequestLog('api', config.LOG_LEVEL),
     metrics,
     checkout: readCheckoutFiles(config.CHECKOUT_DIR),
     settings: settingsOf(config),

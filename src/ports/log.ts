@@ -9,3 +9,21 @@ export interface Log {
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
 }
+
+/** What is told of one request: ids, names and numbers of ours, and nothing else that a caller sent. */
+export interface RequestLine {
+  readonly request_id: string;
+  readonly method: string;
+  /** The route's template. */
+  readonly route: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  /** Which credentials it brought, and whose they are: `credentials`, `key_id`, `partner_id`, `intent_id`. */
+  readonly about: Readonly<Record<string, string>>;
+  /** The true cause of a refusal. */
+  readonly refusal: string | undefined;
+}
+
+export interface RequestLog {
+  answered(line: RequestLine): void;
+}

@@ -161,6 +161,7 @@ describe('confirms of one intent whose run does not answer', () => {
       runner,
       randomness,
       log,
+      requestLog: { answered: nothing },
       metrics: {
         requestAnswered: nothing,
         credentialsRefused: nothing,

@@ -63,4 +63,12 @@ export const REPLAY_MISTAKES: readonly Mutation[] = [
     tests: ['test/postgres/token-answers.test.ts'],
     mustFail: 'is answered for by exactly one of thirty concurrent callers',
   },
+  {
+    name: 'a token that was taken once is taken whatever became of its key',
+    file: 'api/auth/token-proof.ts',
+    find: 'remembered.get(token)?.key === key',
+    replace: 'remembered.has(token)',
+    tests: ['test/api/token-remembered.test.ts'],
+    mustFail: 'a token that was taken is refused once its kid stands for another key',
+  },
 ];

@@ -144,6 +144,11 @@ export function apiDependencies(
     clock: bed.clock,
     randomness: { bytes: (count: number) => randomBytes(count) },
     log: { debug: logLine, info: logLine, warn: logLine, error: logLine },
+    requestLog: {
+      answered: ({ about, ...line }) => {
+        logLine({ ...line, ...about }, 'request');
+      },
+    },
     metrics: {
       requestAnswered: () => undefined,
       credentialsRefused: (_kind, reason) => records.refusals.push(reason),

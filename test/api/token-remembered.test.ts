@@ -1,0 +1,80 @@
+// A signature that has verified is remembered (api/auth/token-proof.ts), and nothing but the signature: whatever else holds
+// for a token is judged each time it is shown.
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
+import { createTestClock, NOON, secondsAfter } from '../support/clock';
+import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { aPartner, aSessionKey, mintToken, type TestPartner } from '../support/partner';
+
+const clock = createTestClock();
+let bed: TestBed;
+let app: TestApp;
+let partner: TestPartner;
+let intent: PaymentIntent;
+let keySets: ReturnType<typeof createMemoryKeySets>;
+
+beforeAll(async () => {
+  bed = { ...(await openTestBed()), clock };
+});
+beforeEach(async () => {
+  clock.turnTo(NOON);
+  partner = await aPartner(bed);
+  keySets = createMemoryKeySets([partner]);
+  app = await startApp(bed, { keySets });
+  intent = await anIntent(bed, partner);
+});
+afterEach(() => app.close());
+afterAll(() => bed.close());
+
+async function statusOf(token: string): Promise<number> {
+  const path = `/v1/payment_intents/${intent.intentId}`;
+  return (await app.send({ path, headers: { Authorization: `Bearer ${token}` } })).status;
+}
+
+it('a token that was taken is refused once it has expired', async () => {
+  const token = mintToken(partner, intent);
+  expect(await statusOf(token)).toBe(200);
+  clock.turnTo(secondsAfter(NOON, 601));
+  expect(await statusOf(token)).toBe(401);
+  expect(app.refusals).toEqual(['not_valid_now']);
+});
+
+it('a token that was taken is refused once its key is published no more', async () => {
+  const token = mintToken(partner, intent);
+  expect(await statusOf(token)).toBe(200);
+  const next = aSessionKey('next');
+  keySets.published.set(partner.jwks_url, { keys: [next.jwk] });
+  // An unknown kid has the key set fetched again.
+  const { kid, privateKey } = next;
+  expect(await statusOf(mintToken({ ...partner, kid, privateKey }, intent))).toBe(200);
+  expect(await statusOf(token)).toBe(401);
+  expect(app.refusals).toEqual(['kid_unknown']);
+});
+
+it('a token that was taken is refused once its kid stands for another key', async () => {
+  const token = mintToken(partner, intent);
+  expect(await statusOf(token)).toBe(200);
+  const { jwk } = aSessionKey(partner.kid);
+  const next = aSessionKey('next');
+  keySets.published.set(partner.jwks_url, { keys: [jwk, next.jwk] });
+  const { kid, privateKey } = next;
+  expect(await statusOf(mintToken({ ...partner, kid, privateKey }, intent))).toBe(200);
+  expect(await statusOf(token)).toBe(401);
+  expect(app.refusals).toEqual(['signature_wrong']);
+});
+
+it('a token that was taken is refused once its intent is settled', async () => {
+  const token = mintToken(partner, intent);
+  expect(await statusOf(token)).toBe(200);
+  const { intentId } = intent;
+  await bed.intents.transition({ intentId, from: 'created', event: 'cancel', actor: 'test' });
+  expect(await statusOf(token)).toBe(401);
+  expect(app.refusals).toEqual(['state_not_open']);
+});
+
+it('a token that differs in its last character from one that was taken is refused', async () => {
+  const token = mintToken(partner, intent);
+  expect(await statusOf(token)).toBe(200);
+  const forged = `${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
+  expect(await statusOf(forged)).toBe(401);
+});
