@@ -228,8 +228,13 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': 'off' },
   },
   {
-    name: 'what tests stand on starts servers and waits for them, and so do the recorder and the benchmarks',
-    files: ['test/support/**/*.ts', 'test/replay/record.ts', 'test/bench/**/*.ts'],
+    name: 'what tests stand on starts servers and waits for them, and so do the recorder, the benchmarks and the harness of faults',
+    files: [
+      'test/support/**/*.ts',
+      'test/replay/record.ts',
+      'test/bench/**/*.ts',
+      'test/chaos/**/*.ts',
+    ],
     rules: {
       'no-restricted-properties': 'off',
       'no-restricted-syntax': ['error', NO_DEFAULT_EXPORT, NO_MOCKED_MODULES],

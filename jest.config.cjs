@@ -9,6 +9,7 @@ const UNIT = [
   'guards',
   'bench',
   'mutations',
+  'chaos',
   'checkout',
   'main',
 ];

@@ -21,6 +21,7 @@ import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { connectSoon, connectTemporal } from '../temporal/connection';
 import { createPaymentRunner } from '../temporal/payment-runner';
 import { createStartQueue } from '../temporal/start-queue';
+import { asItIs, type Around } from './around';
 import { readCheckoutFiles } from './checkout-files';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
@@ -31,7 +32,7 @@ import { runProcess, type RunningProcess } from './process';
 /** Longer than a confirm waits, and with the starts that are under way below the time that runProcess gives. */
 const DRAIN_MS = 11_000;
 
-async function start(): Promise<RunningProcess> {
+export async function startApi(around: Around = asItIs): Promise<RunningProcess> {
   const config = readApiConfig();
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = { now: () => new Date() };
@@ -46,9 +47,9 @@ async function start(): Promise<RunningProcess> {
   const starts = createStartQueue({ client, sweep: createPaymentSweep(database), clock, log });
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
-    ...createStores(database, { environment: config.SERVICE_ENV, seal }),
+    ...createStores(database, { environment: config.SERVICE_ENV, seal, around }),
     keySets: createKeySetFetcher(outbound),
-    runner: createPaymentRunner({ client, starts, clock, log }),
+    runner: around('runner', createPaymentRunner({ client, starts, clock, log })),
     clock,
     randomness,
     log,
@@ -83,17 +84,19 @@ async function start(): Promise<RunningProcess> {
 interface StoreOptions {
   readonly environment: string;
   readonly seal: SecretSeal;
+  readonly around: Around;
 }
 
-function createStores(database: Database, { environment, seal }: StoreOptions) {
+function createStores(database: Database, { environment, seal, around }: StoreOptions) {
+  const intents = createIntentStore({
+    database,
+    environment,
+    makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
+  });
   return {
-    intents: createIntentStore({
-      database,
-      environment,
-      makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
-    }),
-    tokens: createSessionTokenStore(database),
-    replayGuard: createReplayGuard(database, environment),
+    intents: around('intents', intents),
+    tokens: around('tokens', createSessionTokenStore(database)),
+    replayGuard: around('replayGuard', createReplayGuard(database, environment)),
     partners: createPartnerDirectory({ database, environment, seal }),
     isDatabaseUp: () =>
       database.query({ text: 'select 1' }).then(
@@ -121,4 +124,4 @@ function tlsOf({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key }: ApiConfig) {
   return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
-runProcess('api', start);
+if (require.main === module) runProcess('api', () => startApi());

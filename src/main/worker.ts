@@ -29,6 +29,7 @@ import { createSecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
 import { createReconciler } from '../temporal/reconciler';
 import { registerSearchAttributes } from '../temporal/search-attributes';
+import { asItIs, type Around } from './around';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
@@ -45,16 +46,17 @@ const SHUTDOWN_GRACE = '7 s';
 const WEBHOOK_SLOTS = 200;
 const clock = { now: () => new Date() };
 
-async function start(): Promise<RunningProcess> {
+export async function startWorker(around: Around = asItIs): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
   const database = openDatabase(config, log);
   const outbound = createOutbounds(config);
-  const intents = createIntentStore({
+  const store = createIntentStore({
     database,
     environment: config.SERVICE_ENV,
     makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
   });
+  const intents = around('intents', store);
   const temporal = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = connectTemporal(temporal);
   const connection = await connectWorker(temporal.address, log);
@@ -63,11 +65,11 @@ async function start(): Promise<RunningProcess> {
   const metrics = createWorkerMetrics(lowUsdCents);
   const stopping = new AbortController();
   const workers = await createWorkers(config, {
-    ...{ connection, database, outbound, intents, log, metrics },
+    ...{ connection, database, outbound, intents, log, metrics, around },
     stopping: stopping.signal,
   });
-  const payments = createPaymentSweep(database);
-  const comparisons = createPayoutComparisons(database);
+  const payments = around('sweep', createPaymentSweep(database));
+  const comparisons = around('comparisons', createPayoutComparisons(database));
   const reconciler = createReconciler({ client, payments, comparisons, intents, clock, log });
   const metricsServer = serveMetrics(metrics);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
@@ -107,6 +109,7 @@ interface Parts {
   readonly log: Log;
   readonly metrics: WebhookMetrics;
   readonly stopping: AbortSignal;
+  readonly around: Around;
 }
 
 /** Two workers in one process: webhooks have slots of their own, so that a slow partner delays no payment. */
@@ -134,42 +137,45 @@ function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
   ]);
 }
 
-function paymentActivities(config: WorkerConfig, { database, outbound, intents, log }: Parts) {
-  const ledger = createFundsAccount(database);
+function paymentActivities(config: WorkerConfig, parts: Parts) {
+  const { database, outbound, intents, log, around } = parts;
+  const ledger = around('funds', createFundsAccount(database));
+  const thai = createPayoutProvider(outbound.providers, {
+    baseUrl: config.PROVIDER_URL_TH_QRPAY,
+    token: config.PROVIDER_TOKEN_TH_QRPAY,
+  });
+  const vietnamese = createPayoutProvider(outbound.providers, {
+    baseUrl: config.PROVIDER_URL_VN_QRPAY,
+    token: config.PROVIDER_TOKEN_VN_QRPAY,
+  });
   return createPaymentActivities({
     intents,
     funds: config.SERVICE_ENV === 'sandbox' ? withInsufficientFunds(ledger) : ledger,
-    payoutJournal: createPayoutJournal(database),
-    payoutGate: createPayoutGate(database),
-    comparisons: createPayoutComparisons(database),
+    payoutJournal: around('payoutJournal', createPayoutJournal(database)),
+    payoutGate: around('payoutGate', createPayoutGate(database)),
+    comparisons: around('comparisons', createPayoutComparisons(database)),
     clock,
     log,
     isQrPayloadRequired: isQrPayloadRequired(config),
     isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
     providers: {
-      th_qrpay: createPayoutProvider(outbound.providers, {
-        baseUrl: config.PROVIDER_URL_TH_QRPAY,
-        token: config.PROVIDER_TOKEN_TH_QRPAY,
-      }),
-      vn_qrpay: createPayoutProvider(outbound.providers, {
-        baseUrl: config.PROVIDER_URL_VN_QRPAY,
-        token: config.PROVIDER_TOKEN_VN_QRPAY,
-      }),
+      th_qrpay: around('provider', thai),
+      vn_qrpay: around('provider', vietnamese),
     },
   });
 }
 
 function webhookActivities(config: WorkerConfig, parts: Parts) {
-  const { database, outbound, log, metrics, stopping } = parts;
+  const { database, outbound, log, metrics, stopping, around } = parts;
   const seal = createSecretSeal(...sealingKeys(config));
   return createWebhookActivities({
-    store: createWebhookStore(database, seal),
-    sender: createWebhookSender(outbound.partners),
+    store: around('webhooks', createWebhookStore(database, seal)),
+    sender: around('sender', createWebhookSender(outbound.partners)),
     clock,
     random: Math.random,
     ...{ log, metrics, stopping },
   });
 }
 
-runProcess('worker', start);
+if (require.main === module) runProcess('worker', () => startWorker());

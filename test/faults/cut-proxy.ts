@@ -1,6 +1,8 @@
-// Postgres being away, being silent, and an answer of it being lost: a TCP proxy before it that a test cuts and mends.
+// Postgres being away, being silent or slow, and an answer of it being lost: a TCP proxy before it that a test cuts and
+// mends. Any other server that is reached by TCP may stand behind it.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createLane } from '../support/slow-lane';
 
 export interface CutProxy {
   /** The same database, through the proxy. */
@@ -9,6 +11,8 @@ export interface CutProxy {
   cut(): void;
   /** Nothing comes through until it is mended, and no connection ends: what was sent by then arrives late. */
   mute(): void;
+  /** Everything comes through that much later, either way, until it is mended. */
+  slow(delayMs: number): void;
   mend(): void;
   /**
    * The next statement of that name reaches Postgres and takes effect there; its connection is gone before the answer has
@@ -21,7 +25,7 @@ export interface CutProxy {
 /** Before the server of a database's URL. Clients must not ask for TLS, and tests do not. */
 export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
   const target = new URL(databaseUrl);
-  const state: ProxyState = { isCut: false, isMuted: false, unanswered: undefined };
+  const state: ProxyState = { isCut: false, isMuted: false, delayMs: 0, unanswered: undefined };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     if (state.isCut) {
@@ -59,7 +63,7 @@ export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
 function faultsOf(
   state: ProxyState,
   sockets: ReadonlySet<Socket>,
-): Pick<CutProxy, 'cut' | 'mute' | 'mend'> {
+): Pick<CutProxy, 'cut' | 'mute' | 'slow' | 'mend'> {
   return {
     cut() {
       state.isCut = true;
@@ -69,9 +73,13 @@ function faultsOf(
       state.isMuted = true;
       mute(sockets);
     },
+    slow(delayMs) {
+      state.delayMs = delayMs;
+    },
     mend() {
       state.isCut = false;
       state.isMuted = false;
+      state.delayMs = 0;
       for (const socket of sockets) socket.resume();
     },
   };
@@ -88,12 +96,14 @@ function mute(sockets: Iterable<Socket>): void {
 interface ProxyState {
   isCut: boolean;
   isMuted: boolean;
+  delayMs: number;
   /** A prepared statement is named in its Parse message and in every Bind. */
   unanswered: { readonly statementName: string; readonly onLost: () => void } | undefined;
 }
 
 function join(client: Socket, upstream: Socket, state: ProxyState): void {
   let onLost: (() => void) | undefined;
+  const [there, back] = [createLane(() => state.delayMs), createLane(() => state.delayMs)];
   const end = () => {
     client.destroy();
     upstream.destroy();
@@ -104,12 +114,12 @@ function join(client: Socket, upstream: Socket, state: ProxyState): void {
       state.unanswered = undefined;
       onLost = unanswered.onLost;
     }
-    upstream.write(chunk);
+    there.later(() => upstream.write(chunk));
   });
   upstream.on('data', (chunk: Buffer) => {
     // Postgres speaks when the statement has been committed.
     if (onLost === undefined) {
-      client.write(chunk);
+      back.later(() => client.write(chunk));
       return;
     }
     end();

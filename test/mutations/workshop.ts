@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { ROOT } from '../../src/dev/tools';
-import type { Mutation } from './mutation';
+import type { Mistake } from './mutation';
 
 /** Nothing of these is tested, and some of it is large or secret. */
 const LEFT_OUT = new Set(['.git', 'node_modules', '.local', 'dist', 'coverage']);
@@ -35,9 +35,9 @@ export interface Workshop {
   readonly folder: string;
   readonly jestConfig: string;
   /** @throws Error when a mistake cannot be made: its text does not stand in its file once */
-  requireFitting(mutations: readonly Mutation[]): void;
+  requireFitting(mutations: readonly Mistake[]): void;
   /** Makes the mistake while the work is done, and mends it. */
-  withMistake<Result>(mutation: Mutation, work: () => Promise<Result>): Promise<Result>;
+  withMistake<Result>(mutation: Mistake, work: () => Promise<Result>): Promise<Result>;
   remove(): void;
 }
 
@@ -49,7 +49,7 @@ export function openWorkshop(): Workshop {
   });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, CONFIG), CONFIG_TEXT);
-  const read = ({ file }: Mutation) => readFileSync(join(folder, file), 'utf8');
+  const read = ({ file }: Mistake) => readFileSync(join(folder, file), 'utf8');
   return {
     folder,
     jestConfig: join(folder, CONFIG),
@@ -73,7 +73,7 @@ export function openWorkshop(): Workshop {
 }
 
 /** @throws Error when the text to replace stands there never, or more than once, or when nothing changes */
-export function mutated(text: string, { name, file, find, replace }: Mutation): string {
+export function mutated(text: string, { name, file, find, replace }: Mistake): string {
   const [before, after, ...more] = text.split(find);
   if (before === undefined || after === undefined || more.length > 0 || find === replace) {
     const times = text.split(find).length - 1;

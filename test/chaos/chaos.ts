@@ -1,0 +1,75 @@
+// `npm run chaos` (docs/reliability.md): the whole system under load while its parts are killed, cut off and slowed down;
+// then everything is compared. Exit codes: 0 nothing is violated, 1 something is, 2 wrong command line.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { StartError } from '../../src/dev/start-error';
+import { createTerminal, formatMs } from '../../src/dev/terminal';
+import { UsageError } from '../bench/command-line';
+import { readCommandLine } from './command-line';
+import { isClean, publicReport, tableOf, type Report } from './report';
+import { runChaos } from './run';
+import { startSystem, type System } from './system';
+
+const terminal = createTerminal({ output: process.stdout, isColoured: false });
+/** What has to end with this process. */
+const open: { system?: Pick<System, 'end'> } = {};
+
+async function main(): Promise<number> {
+  const wishes = readCommandLine(process.argv.slice(2));
+  const startedAt = performance.now();
+  const onOpen = (system: Pick<System, 'end'>) => {
+    open.system = system;
+  };
+  const onRestart = ({ name, reason, tookMs }: { name: string; reason: string; tookMs: number }) =>
+    terminal.line(`            ${name} ended (${reason}); up again in ${formatMs(tookMs)}`);
+  const system = await terminal.step('everything started', () =>
+    startSystem({ seconds: wishes.seconds, onRestart }, onOpen),
+  );
+  try {
+    const report = await runChaos(system, wishes, {
+      line: terminal.line,
+      status: (text) => terminal.line(`  … ${text}`),
+    });
+    terminal.line();
+    for (const line of tableOf(report)) terminal.line(line);
+    write(wishes.jsonFile, publicReport(report));
+    write(wishes.detailsFile, report);
+    terminal.line();
+    terminal.line(
+      `  ${isClean(report) ? 'Nothing is violated' : 'VIOLATED'}: ${report.payments} payments, seed ${report.seed}, ${formatMs(performance.now() - startedAt)} in all.`,
+    );
+    if (wishes.isKept) terminal.line(`  Kept: ${system.directory}`);
+    return isClean(report) ? 0 : 1;
+  } finally {
+    await system.stop(wishes);
+    delete open.system;
+  }
+}
+
+function write(file: string | undefined, content: ReturnType<typeof publicReport> | Report): void {
+  if (file !== undefined) writeFileSync(resolve(file), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** Ctrl-C ends everything at once: what a run leaves is thrown away anyway, and it is made to survive that. */
+function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      terminal.line('  stopping …');
+      process.exit(130);
+    });
+  }
+  process.once('exit', () => open.system?.end());
+}
+
+function explain(error: unknown): number {
+  const isExpected = error instanceof UsageError || error instanceof StartError;
+  const text = error instanceof Error ? error.message : String(error);
+  const whole = error instanceof Error ? (error.stack ?? text) : text;
+  terminal.complain(isExpected ? text : `The harness failed: ${whole}`);
+  return error instanceof UsageError ? 2 : 1;
+}
+
+endOnSignals();
+void main()
+  .catch(explain)
+  .then((code) => process.exit(code));

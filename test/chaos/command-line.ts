@@ -1,0 +1,63 @@
+// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--details FILE] [--only PART]… [--patience N] [--rate N] [--keep]`.
+import { parseArgs } from 'node:util';
+import { UsageError } from '../bench/command-line';
+
+export interface ChaosWishes {
+  /** How long the load lasts. */
+  readonly seconds: number;
+  readonly seed: number;
+  readonly jsonFile: string | undefined;
+  /** The same with examples of violations, answers, ends and points. */
+  readonly detailsFile: string | undefined;
+  /** Parts of the names of faults; all when empty, none for `none`. */
+  readonly only: readonly string[];
+  /** How long everything may take to settle after the last fault; seconds. */
+  readonly patienceSeconds: number;
+  /** Payments begun a second. */
+  readonly perSecond: number;
+  /** Logs and data stay for whoever looks into a violation. */
+  readonly isKept: boolean;
+}
+
+const SECONDS_MAX = 86_400;
+
+/** @throws UsageError */
+export function readCommandLine(args: readonly string[]): ChaosWishes {
+  const values = parse(args);
+  return {
+    seconds: whole('--seconds', values.seconds, [1, SECONDS_MAX]),
+    seed: whole('--seed', values.seed, [0, 2 ** 32 - 1]),
+    jsonFile: values.json,
+    detailsFile: values.details,
+    only: values.only ?? [],
+    patienceSeconds: whole('--patience', values.patience, [1, SECONDS_MAX]),
+    perSecond: whole('--rate', values.rate, [1, 100]),
+    isKept: values.keep,
+  };
+}
+
+function whole(name: string, text: string, [from, to]: readonly [number, number]): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= from && value <= to) return value;
+  throw new UsageError(`${name} takes a whole number from ${from} to ${to}.`);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        seconds: { type: 'string', default: '60' },
+        seed: { type: 'string', default: '1' },
+        json: { type: 'string' },
+        details: { type: 'string' },
+        only: { type: 'string', multiple: true },
+        patience: { type: 'string', default: '90' },
+        rate: { type: 'string', default: '4' },
+        keep: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

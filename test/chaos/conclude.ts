@@ -1,0 +1,76 @@
+// The report of a run, from its evidence.
+import type { Cast } from './cast';
+import { checkAll } from './check-all';
+import type { ChaosWishes } from './command-line';
+import type { Evidence } from './evidence';
+import type { Finding } from './finding';
+import { STAYS_VISIBLE } from './operator-rounds';
+import { countsOf, type Report } from './report';
+import type { SecretSearch } from './secrets';
+import type { Settling } from './settle';
+import type { StruckFault } from './strain';
+import type { System } from './system';
+
+/** What a run has come to. */
+export interface Outcome {
+  readonly struck: readonly StruckFault[];
+  readonly settling: Settling;
+  readonly told: Finding;
+  readonly evidence: Evidence;
+  readonly search: SecretSearch;
+}
+
+/** Amounts above this one choose what the provider does (src/sandbox/scenarios.ts). */
+const PLAIN_MAX_USD_CENTS = 40_000;
+
+export function conclude(
+  { disk }: System,
+  { desk, load }: Cast,
+  { seconds, seed }: ChaosWishes,
+  { struck, settling, told, evidence, search }: Outcome,
+): Report {
+  const rows = [...evidence.rows.values()];
+  const magic = rows.filter(
+    ({ cents, transitions }) => cents > PLAIN_MAX_USD_CENTS && transitions.length > 0,
+  );
+  return {
+    ...{ seconds, seed },
+    faults: {
+      ...countsOf(struck.map(({ kind }) => kind)),
+      ...countsOf(magic.map(({ cents }) => `provider ${cents}`)),
+    },
+    payments: rows.length,
+    invariants: [
+      ...checkAll(evidence, { staysVisible: STAYS_VISIBLE, nowMs: Date.now() }),
+      told,
+      search.finding(),
+      settledInTime(settling, rows.length),
+      {
+        name: 'the harness made no mistake',
+        checked: load.begun(),
+        violations: load.mistakes.length,
+        examples: load.mistakes.slice(0, 3),
+      },
+    ],
+    points: countsOf(struck.filter(isDeath).map(({ detail }) => detail)),
+    settled_after_seconds: Math.round(settling.seconds),
+    webhooks_sent_again: settling.replayed,
+    skipped: disk.whyNot === undefined ? {} : { 'full disk': disk.whyNot },
+    answers: countsOf(desk.answers.map(({ asked, status }) => `${asked} ${status ?? 'none'}`)),
+    ends: countsOf(rows.map(({ status }) => status)),
+  };
+}
+
+function isDeath({ kind }: StruckFault): boolean {
+  return kind.startsWith('failpoint');
+}
+
+function settledInTime({ isSettled, open, seconds }: Settling, checked: number): Finding {
+  const left = `${open.created} created, ${open.authorized} authorized and ${open.owed} webhooks are left after ${seconds.toFixed(0)} s`;
+  return {
+    name: 'all is settled within ninety seconds of the last fault',
+    checked,
+    violations: isSettled ? 0 : 1,
+    examples: isSettled ? [] : [left],
+  };
+}

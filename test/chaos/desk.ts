@@ -1,0 +1,91 @@
+// Through which API a request goes, and what is sent again as it is: every answer is recorded.
+import type { Random } from '../bench/random';
+import { between, oneOf } from './random';
+import type { Answer, Api, ApiRequest, Recorder } from './record';
+
+/** What is known of the APIs at this moment; `shiftMs` is undefined while a clock is being changed. */
+export type ReadApis = () => readonly Api[];
+
+export interface Desk {
+  readonly answers: readonly Answer[];
+  /** Through an API whose clock is right; now and then the same bytes are sent again, at once or later. */
+  send(request: ApiRequest): Promise<Answer>;
+  sendTo(api: Api, request: ApiRequest): Promise<Answer>;
+  /** Those whose clocks are right. */
+  steady(): readonly Api[];
+  /** Those whose clocks are known to be wrong. */
+  shifted(): readonly Api[];
+  /** For the SDK. */
+  readonly fetch: typeof fetch;
+  /** Comes back when everything that is sent again has been answered. */
+  drain(): Promise<void>;
+}
+
+/** Of a hundred signed requests, so many are sent again as they are. */
+const REPLAYED_PERCENT = 12;
+const KEPT_FOR_LATER = 50;
+
+export function createDesk(recorder: Recorder, readApis: ReadApis, random: Random): Desk {
+  const kept: ApiRequest[] = [];
+  const replays = new Set<Promise<unknown>>();
+  const steady = () => {
+    const right = readApis().filter(({ shiftMs }) => shiftMs === 0);
+    return right.length > 0 ? right : readApis();
+  };
+  const replay = (request: ApiRequest) => {
+    const replaying = recorder.send(request, oneOf(steady(), random));
+    replays.add(replaying);
+    void replaying.finally(() => replays.delete(replaying));
+  };
+  /** At the same time, right afterwards, or when another one is sent some time later. */
+  const replayable = async (request: ApiRequest, sending: Promise<Answer>) => {
+    const isChosen = 'x-service-nonce' in request.headers && random() * 100 < REPLAYED_PERCENT;
+    if (!isChosen) return;
+    const when = oneOf(['now', 'afterwards', 'later'], random);
+    if (when === 'later' && kept.push(request) <= KEPT_FOR_LATER) return;
+    if (when === 'afterwards') await sending;
+    replay(
+      when === 'later' ? (kept.splice(between(0, kept.length, random), 1)[0] ?? request) : request,
+    );
+  };
+  const send = (request: ApiRequest) => {
+    const sending = recorder.send(request, oneOf(steady(), random));
+    void replayable(request, sending);
+    return sending;
+  };
+  return {
+    answers: recorder.answers,
+    send,
+    sendTo: (api, request) => recorder.send(request, api),
+    steady,
+    shifted: () => readApis().filter(({ shiftMs }) => shiftMs !== undefined && shiftMs !== 0),
+    fetch: fetchThrough(send),
+    async drain() {
+      for (const request of kept.splice(0)) replay(request);
+      await Promise.all(replays);
+    },
+  };
+}
+
+/** What the SDK sends, sent by us; the API it was told stands for any of them. */
+export function fetchThrough(send: (request: ApiRequest) => Promise<Answer>): typeof fetch {
+  return async (address, init) => {
+    const { status, text } = await send(toRequest(address, init));
+    if (status === undefined) throw new TypeError('no answer');
+    return new Response(text, { status });
+  };
+}
+
+function toRequest(
+  address: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+): ApiRequest {
+  const url = address instanceof URL ? address : new Request(address).url;
+  const { method, headers, body } = init ?? {};
+  return {
+    method: method === 'POST' ? 'POST' : 'GET',
+    path: new URL(url).pathname,
+    headers: Object.fromEntries(new Headers(headers)),
+    body: body instanceof Uint8Array ? Buffer.from(body).toString() : '',
+  };
+}

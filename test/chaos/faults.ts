@@ -1,0 +1,160 @@
+// How each scheduled fault strikes, and how it is healed.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { until } from '../../src/dev/until';
+import type { Database } from '../../src/postgres/database';
+import type { CutProxy } from '../faults/cut-proxy';
+import type { EndpointDesk } from './endpoint-desk';
+import { armTrap } from './failpoints';
+import { terminateSome } from './terminations';
+import { BUILDS, makeCurrent } from './versions';
+import { APIS, PARTNERS, WORKERS, type ProcessName, type ServerName } from './links';
+import type { ScheduledFault } from './schedule';
+import type { System } from './system';
+
+export interface FaultTools {
+  readonly system: System;
+  /** Past all proxies. */
+  readonly database: Database;
+  readonly client: Client;
+  readonly clocks: Clocks;
+  readonly endpoints: EndpointDesk;
+}
+
+/** How far off the APIs' clocks are; undefined while one is being changed. */
+export type Clocks = Map<string, number | undefined>;
+
+/** Strikes, lasts, and is healed. Answers how often it struck: a trap may have caught nobody. */
+export type Strike = (fault: ScheduledFault, tools: FaultTools) => Promise<number>;
+
+const READY_WITHIN_MS = 30_000;
+
+export function strikeOf({ kind }: ScheduledFault): Strike {
+  const [how = ''] = kind.split(' ');
+  const strike = STRIKES[kind] ?? STRIKES[how];
+  if (strike === undefined) throw new Error(`nobody knows how to ${kind}`);
+  return strike;
+}
+
+/** How long Postgres may take to recover before it is started anew. */
+const RECOVERED_WITHIN_MS = 4_000;
+
+/**
+ * Its recovery fails while the disk is full, and then its postmaster ends, mostly: now and then it stays, takes no
+ * connections and starts no second recovery. Operations would restart it, and so is done here.
+ */
+export async function reviveDatabase(system: System, database: Database): Promise<void> {
+  const answers = () => isDone(database.query({ text: 'select 1' }));
+  if (await until(answers, { timeoutMs: RECOVERED_WITHIN_MS, everyMs: 200 })) return;
+  system.kill('postgres');
+  await until(answers, { timeoutMs: READY_WITHIN_MS, everyMs: 200 });
+}
+
+const STRIKES: Readonly<Record<string, Strike>> = {
+  kill: ({ targets }, { system }) => {
+    for (const target of targets) system.kill(target);
+    return Promise.resolve(targets.length);
+  },
+  failpoint: async ({ targets, detail, lastsMs }, { system }) => {
+    const traps = targets.map((target) => armTrap(system.directory, target, detail));
+    await until(() => traps.every((trap) => trap.hasStruck()), { timeoutMs: lastsMs });
+    const struck = traps.filter((trap) => trap.hasStruck()).length;
+    for (const trap of traps) trap.disarm();
+    return struck;
+  },
+  cut: (fault, tools) => onLinks(fault, tools, (link) => link.cut()),
+  mute: (fault, tools) => onLinks(fault, tools, (link) => link.mute()),
+  slow: (fault, tools) => onLinks(fault, tools, (link) => link.slow(Number(fault.detail))),
+  'full disk': async ({ lastsMs }, { system, database }) => {
+    const { disk } = system;
+    if (disk.whyNot !== undefined) return 0;
+    await disk.fill();
+    // The next segment of its log does not fit: Postgres panics, and cannot recover before there is room again.
+    await database.query({ text: 'select pg_switch_wal()' }).catch(() => undefined);
+    await pause(lastsMs);
+    disk.free();
+    await reviveDatabase(system, database);
+    return 1;
+  },
+  'clock skew': async (fault, tools) => {
+    const [api] = fault.targets;
+    const name = APIS.find((known) => known === api);
+    if (name === undefined) return 0;
+    await setClock(name, Number(fault.detail), tools);
+    await pause(fault.lastsMs);
+    await setClock(name, 0, tools);
+    return 1;
+  },
+  'worker versions': async ({ detail, lastsMs }, { client }) => {
+    const build = Object.values(BUILDS).find((known) => known === detail);
+    return build !== undefined && (await makeCurrent(client, build, lastsMs)) ? 1 : 0;
+  },
+  'webhooks disabled': async ({ targets, lastsMs }, { system, endpoints }) => {
+    const partnerId = partnerOf(targets, system);
+    const isDisabled = await isDone(endpoints.disable(partnerId));
+    await pause(lastsMs);
+    const enable = () => isDone(endpoints.enable(partnerId));
+    await until(enable, { timeoutMs: READY_WITHIN_MS });
+    await isDone(endpoints.replayMissed());
+    return isDisabled ? 1 : 0;
+  },
+  'webhook secret rotated': async ({ targets }, { system, endpoints }) =>
+    (await isDone(endpoints.rotate(partnerOf(targets, system)))) ? 1 : 0,
+  'runs terminated': (_fault, { client, database }) => terminateSome(client, database),
+};
+
+async function onLinks(
+  { kind, targets, lastsMs }: ScheduledFault,
+  { system }: FaultTools,
+  harm: (link: CutProxy) => void,
+): Promise<number> {
+  const server = serverOf(kind);
+  const links = targets.map((target) => system.links.link(processOf(target), server));
+  for (const link of links) harm(link);
+  await pause(lastsMs);
+  for (const link of links) link.mend();
+  return links.length;
+}
+
+const SERVERS: readonly ServerName[] = ['postgres', 'temporal', 'provider', 'partner'];
+
+function partnerOf(targets: readonly string[], { partners }: System): string {
+  const partner = partners[PARTNERS.findIndex((name) => targets.includes(name))];
+  if (partner === undefined) throw new Error(`${targets.join()} names no partner`);
+  return partner.partner_id;
+}
+
+/** Postgres may be away: then nothing is done, or nobody knows, and the round at the end mends it. */
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Of a kind such as `cut api-postgres`. */
+function serverOf(kind: string): ServerName {
+  const server = SERVERS.find((name) => kind.endsWith(`-${name}`));
+  if (server === undefined) throw new Error(`${kind} names no server`);
+  return server;
+}
+
+function processOf(name: string): ProcessName {
+  const process = [...APIS, ...WORKERS].find((known) => known === name);
+  if (process === undefined) throw new Error(`${name} has no links`);
+  return process;
+}
+
+/** By a process that is started with that clock; what it answers until then may go by either. */
+async function setClock(
+  api: (typeof APIS)[number],
+  shiftMs: number,
+  { system, clocks }: FaultTools,
+): Promise<void> {
+  clocks.set(api, undefined);
+  const before = system.pidOf(api);
+  system.setClockShift(api, shiftMs);
+  system.kill(api);
+  const isNew = () => system.pidOf(api) !== before && system.isReady(api);
+  if (await until(isNew, { timeoutMs: READY_WITHIN_MS })) clocks.set(api, shiftMs);
+}

@@ -1,0 +1,68 @@
+// What needs people, looked at now and then: some of it is decided, truthfully and by the provider's own journal; the rest
+// stays visible to the end of the run.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../../src/postgres/database';
+import type { Random } from '../bench/random';
+import type { EndpointDesk } from './endpoint-desk';
+import type { OperatorDesk } from './operator-desk';
+import { readJournal } from './sources/journal';
+
+/** src/sandbox/scenarios.ts: never known; and reported with another amount. */
+const NEVER_KNOWN_USD_CENTS = 40_005;
+const CONTRARY_USD_CENTS = 40_008;
+export const STAYS_VISIBLE: readonly number[] = [NEVER_KNOWN_USD_CENTS, CONTRARY_USD_CENTS];
+
+interface RoundsOptions {
+  readonly database: Database;
+  readonly operator: OperatorDesk;
+  readonly endpoints: EndpointDesk;
+  readonly providerUrl: string;
+  readonly random: Random;
+}
+
+const LOOK_EVERY_MS = 2_000;
+const DECIDED_PERCENT = 60;
+/** A webhook that waits longer than this for its next attempt is sent again by hand, as operations may. */
+const REPLAYED_IF_DUE_AFTER_SECONDS = 120;
+
+/** Until the signal is aborted; comes back when all that was begun has been answered. */
+export async function makeRounds(options: RoundsOptions, stop: AbortSignal): Promise<void> {
+  const seen = new Set<string>();
+  const deciding: Promise<void>[] = [];
+  while (!stop.aborted) {
+    const needing = await findAttention(options.database).catch(() => []);
+    for (const one of needing.filter(({ intentId }) => !seen.has(intentId))) {
+      seen.add(one.intentId);
+      const isChosen = options.random() * 100 < DECIDED_PERCENT;
+      // A sandbox that is down has no journal to show: then nothing is declared.
+      if (isChosen) deciding.push(decide(options, one).catch(() => undefined));
+    }
+    // Temporal or Postgres may be away: what is owed is still owed at the next round.
+    await options.endpoints.replayOwed(REPLAYED_IF_DUE_AFTER_SECONDS).catch(() => 0);
+    await pause(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+  await Promise.all(deciding);
+}
+
+async function decide({ operator, providerUrl, random }: RoundsOptions, one: Attention) {
+  const { intentId, cents } = one;
+  const isContrary = cents === CONTRARY_USD_CENTS;
+  // First what is not true: the provider says otherwise, so it has to be refused.
+  if (isContrary && random() < 0.5) await operator.declare(intentId, 'declined');
+  const isPaid = (await readJournal(providerUrl)).some(({ key }) => key.startsWith(intentId));
+  if (isPaid === isContrary) await operator.declare(intentId, isPaid ? 'paid' : 'declined');
+}
+
+interface Attention {
+  readonly intentId: string;
+  readonly cents: number;
+}
+
+async function findAttention(database: Database): Promise<readonly Attention[]> {
+  const { rows } = await database.query<{ intent_id: string; amount_usd_cents: number }>({
+    text: `select intent_id, amount_usd_cents from payment_intents
+            where status = 'authorized' and attention_reason is not null and amount_usd_cents = any ($1)`,
+    values: [STAYS_VISIBLE],
+  });
+  return rows.map((row) => ({ intentId: row.intent_id, cents: row.amount_usd_cents }));
+}

@@ -1,0 +1,125 @@
+// The processes of the system under chaos, each as a part that is started again when it dies.
+import { join } from 'node:path';
+import { ownPart, type TaskContext } from '../../src/dev/own-process';
+import type { Part } from '../../src/dev/part';
+import { partnersFile } from '../../src/dev/partners';
+import { postgresPart } from '../../src/dev/postgres';
+import type { Secrets } from '../../src/dev/secrets';
+import { temporalPart } from '../../src/dev/temporal';
+import { temporalCliOf } from '../../src/dev/tools';
+import type { Stage } from '../bench/stage';
+import type { Disk } from './disk';
+import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './dying';
+import type { APIS, WORKERS, Links, ProcessName, ServerUrls } from './links';
+import { BUILDS } from './versions';
+
+/** What every part is made of. */
+export interface Making {
+  readonly stage: Stage;
+  readonly disk: Disk;
+  readonly secrets: Secrets;
+  /** By the name of the process or server. */
+  readonly ports: Readonly<Record<string, number>>;
+  readonly servers: ServerUrls;
+  readonly links: Links;
+  readonly tasks: TaskContext;
+  /** How far each API's clock is off from its next start on; milliseconds. */
+  readonly shifts: ReadonlyMap<string, number>;
+}
+
+export const TTL_SECONDS = 30;
+const PAYOUT_UNKNOWN_SECONDS = 15;
+/** Small, so that a small disk is enough; and every segment of the log a new file, so that a full one is noticed. */
+const POSTGRES_SETTINGS = { max_wal_size: '128MB', min_wal_size: '32MB', wal_recycle: 'off' };
+/** Nothing of the user's environment, where a setting of ours may be left over. */
+export const COMMON = {
+  PATH: process.env['PATH'] ?? '',
+  NODE_ENV: 'production',
+  SERVICE_ENV: 'sandbox',
+  HOST: '127.0.0.1',
+  METRICS_PORT: '0',
+};
+
+export function databasePart({ stage, disk, ports, secrets }: Making): Part {
+  return postgresPart({
+    programs: stage.tools.postgres,
+    dataDir: join(disk.folder, 'postgres'),
+    port: ports['postgres'] ?? 0,
+    password: secrets.postgres_password,
+    settings: POSTGRES_SETTINGS,
+  });
+}
+
+/** Its executions are in a file, so that they survive its death. */
+export function orchestrationPart({ stage, ports }: Making): Part {
+  const { tools, directory } = stage;
+  const databaseFile = join(directory, 'temporal.db');
+  return temporalPart({
+    ...{ cli: temporalCliOf(tools), cwd: directory, databaseFile },
+    port: ports['temporal'] ?? 0,
+  });
+}
+
+export function sandboxPart({ stage, ports, secrets }: Making): Part {
+  const env = {
+    ...COMMON,
+    PROVIDER_PORT: String(ports['provider']),
+    PARTNER_PORT: String(ports['partner']),
+    PROVIDER_TOKEN: secrets.provider_token,
+    SANDBOX_DIR: join(stage.directory, 'sandbox'),
+    SANDBOX_PARTNERS_FILE: partnersFile(stage.directory),
+  };
+  return ownPart({ name: 'sandbox', script: 'src/main/sandbox.ts', environment: () => env });
+}
+
+/** What the APIs serve to payers' browsers; they refuse to start without it. */
+export function checkoutFolder(directory: string): string {
+  return join(directory, 'checkout');
+}
+
+export function apiPart(name: (typeof APIS)[number], making: Making): Part {
+  const { ports, shifts } = making;
+  const environment = () => ({
+    ...environmentOf(name, making),
+    PORT: String(ports[name]),
+    CHECKOUT_DIR: checkoutFolder(making.stage.directory),
+    INTENT_TTL_SECONDS: String(TTL_SECONDS),
+    CLOCK_SHIFT_MS: String(shifts.get(name) ?? 0),
+  });
+  const part = ownPart({ name, script: 'test/chaos/api.ts', environment });
+  const preloaded = ['--require', 'tsx/cjs', '--require', join(__dirname, 'shifted-clock.ts')];
+  return {
+    ...part,
+    prepare: async () => {
+      const spec = await part.prepare();
+      return { ...spec, args: [...preloaded, ...spec.args] };
+    },
+  };
+}
+
+export function workerPart(name: (typeof WORKERS)[number], making: Making, bundle: string): Part {
+  const { links, secrets } = making;
+  const provider = links.urlFor(name, 'provider');
+  const env = {
+    ...environmentOf(name, making),
+    PROVIDER_URL_TH_QRPAY: provider,
+    PROVIDER_URL_VN_QRPAY: provider,
+    PROVIDER_TOKEN_TH_QRPAY: secrets.provider_token,
+    PROVIDER_TOKEN_VN_QRPAY: secrets.provider_token,
+    PAYOUT_UNKNOWN_SECONDS: String(PAYOUT_UNKNOWN_SECONDS),
+    WORKFLOW_BUNDLE: bundle,
+    WORKER_BUILD_ID: BUILDS[name],
+  };
+  return ownPart({ name, script: 'test/chaos/worker.ts', environment: () => env });
+}
+
+function environmentOf(name: ProcessName, { links, secrets, stage }: Making) {
+  return {
+    ...COMMON,
+    DATABASE_URL: links.urlFor(name, 'postgres'),
+    TEMPORAL_ADDRESS: new URL(links.urlFor(name, 'temporal')).host,
+    KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
+    [NAME_VARIABLE]: name,
+    [DIRECTORY_VARIABLE]: stage.directory,
+  };
+}

@@ -1,0 +1,80 @@
+// One run: load and faults together, then healing, settling, and the checks.
+import { join } from 'node:path';
+import { until } from '../../src/dev/until';
+import { createCast, type Cast } from './cast';
+import { collect } from './collect';
+import type { ChaosWishes } from './command-line';
+import { conclude } from './conclude';
+import { makeFinalRound } from './final-round';
+import { APIS } from './links';
+import { reviveDatabase } from './faults';
+import { createLogReader } from './log-reader';
+import type { Report } from './report';
+import { createSecretSearch, knownSecrets } from './secrets';
+import { settle } from './settle';
+import { strain, type Progress } from './strain';
+import type { System } from './system';
+import { makeCurrent } from './versions';
+
+const LOGS_READ_EVERY_MS = 10_000;
+const READY_WITHIN_MS = 60_000;
+
+export async function runChaos(
+  system: System,
+  wishes: ChaosWishes,
+  progress: Progress,
+): Promise<Report> {
+  const cast = createCast(system, wishes);
+  const search = createSecretSearch(knownSecrets(system.secrets, system.partners));
+  const logs = createLogReader(join(system.directory, 'logs'), search.look);
+  const reading = setInterval(() => logs.readOn(), LOGS_READ_EVERY_MS);
+  await startVersions(cast);
+  const struck = await strain(system, cast, wishes, progress);
+  progress.line('  the load is over; healing');
+  await heal(system, cast);
+  const { database, client, operator, endpoints, desk, partners, load } = cast;
+  await load.playHealed();
+  const told = await makeFinalRound(desk, partners);
+  let before = '';
+  const settling = await settle({
+    ...{ database, endpoints, patienceSeconds: wishes.patienceSeconds },
+    onLook({ created, authorized, owed }) {
+      const now = `open: ${created} created, ${authorized} authorized, ${owed} webhooks`;
+      if (now !== before) progress.status(now);
+      before = now;
+    },
+  });
+  progress.line(
+    `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s; asking all sources`,
+  );
+  clearInterval(reading);
+  const evidence = await collect({
+    ...{ system, database, client, search, logs, endpoints },
+    answers: desk.answers,
+    operatorAnswers: operator.answers,
+  });
+  const report = conclude(system, cast, wishes, { struck, settling, told, evidence, search });
+  await cast.close();
+  return report;
+}
+
+async function startVersions({ client }: Cast): Promise<void> {
+  const isTaken = await makeCurrent(client, 'build-1', READY_WITHIN_MS);
+  if (!isTaken) throw new Error('Temporal does not take the builds of the workers');
+}
+
+/** Whatever is still harmed is mended; what was sent again as it is, is answered. */
+async function heal(system: System, cast: Cast): Promise<void> {
+  const { database, desk, clocks, endpoints, partners } = cast;
+  system.links.mend();
+  system.disk.free();
+  await reviveDatabase(system, database);
+  for (const api of APIS) {
+    const isReady = await until(() => system.isReady(api), { timeoutMs: READY_WITHIN_MS });
+    if (!isReady)
+      throw new Error(`${api} does not come back; its log is in ${system.directory}/logs`);
+    clocks.set(api, 0);
+  }
+  for (const { partner } of partners) await endpoints.enable(partner.partner_id);
+  await desk.drain();
+}

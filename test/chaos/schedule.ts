@@ -1,0 +1,170 @@
+// Which faults strike whom, when, and for how long: drawn from a seed and from nothing else, so that the same seed repeats
+// the same schedule.
+import { createRandom, shuffled, type Random } from '../bench/random';
+import { APIS, PARTNERS, WORKERS } from './links';
+import { API_POINTS, WORKER_POINTS } from './points';
+import { between, oneOf } from './random';
+import { BUILDS } from './versions';
+
+export interface ScheduledFault {
+  /** After the beginning of the load. */
+  readonly atMs: number;
+  readonly kind: FaultKind;
+  /** The processes that it strikes. */
+  readonly targets: readonly string[];
+  /** The point of a failpoint, how many milliseconds a link is slow or a clock off; empty where there is nothing to say. */
+  readonly detail: string;
+  /** 0 for what is over at once. */
+  readonly lastsMs: number;
+}
+
+interface Card {
+  readonly kind: string;
+  /** How many of it are in the deck. */
+  readonly count: number;
+  /** One of these. */
+  readonly targets: readonly (readonly string[])[];
+  readonly details: readonly string[];
+  readonly lastsMs: readonly [from: number, to: number];
+  /** Not while another of its kind lasts. */
+  readonly isAlone?: boolean;
+}
+
+const each = (names: readonly string[]) => names.map((name) => [name]);
+const eachOrAll = (names: readonly string[]) => [...each(names), names];
+const AT_ONCE = [0, 1] as const;
+const LINK_LASTS_MS = [800, 4_000] as const;
+/** A trap harms nobody until somebody comes by; some steps are taken once in a while only. */
+const TRAP_LASTS_MS = [15_000, 25_000] as const;
+/** Beyond what each caller waits for one answer, and far below. */
+const SLOW_MS = ['40', '250', '900'];
+
+const LINKS = [
+  ['api-temporal', eachOrAll(APIS)],
+  ['api-postgres', eachOrAll(APIS)],
+  ['worker-temporal', eachOrAll(WORKERS)],
+  ['worker-postgres', eachOrAll(WORKERS)],
+  ['worker-provider', eachOrAll(WORKERS)],
+  ['worker-partner', [['worker-1']]],
+] as const;
+
+const linkCards = LINKS.flatMap(([link, targets]) => [
+  { kind: `cut ${link}`, count: 1, targets, details: [''], lastsMs: LINK_LASTS_MS } as const,
+  { kind: `mute ${link}`, count: 1, targets, details: [''], lastsMs: LINK_LASTS_MS } as const,
+  { kind: `slow ${link}`, count: 1, targets, details: SLOW_MS, lastsMs: LINK_LASTS_MS } as const,
+]);
+
+const kill = (kind: string, count: number, targets: Card['targets']) =>
+  ({ kind: `kill ${kind}`, count, targets, details: [''], lastsMs: AT_ONCE }) as const;
+
+/** The deck: every card is dealt before it is shuffled anew, so that a minute has all kinds. */
+export const DECK: readonly Card[] = [
+  kill('api', 2, each(APIS)),
+  kill('worker', 2, eachOrAll(WORKERS)),
+  kill('temporal', 1, [['temporal']]),
+  kill('postgres', 1, [['postgres']]),
+  kill('sandbox', 1, [['sandbox']]),
+  {
+    ...{ kind: 'failpoint worker', count: 12, targets: eachOrAll(WORKERS) },
+    ...{ details: WORKER_POINTS, lastsMs: TRAP_LASTS_MS },
+  },
+  {
+    ...{ kind: 'failpoint api', count: 5, targets: each(APIS) },
+    ...{ details: API_POINTS, lastsMs: TRAP_LASTS_MS },
+  },
+  ...linkCards,
+  {
+    ...{ kind: 'full disk', count: 1, targets: [['postgres']], isAlone: true },
+    ...{ details: [''], lastsMs: [1_500, 4_000] },
+  },
+  {
+    ...{ kind: 'clock skew', count: 1, targets: [['api-2']], isAlone: true },
+    ...{ details: ['+360000', '-360000'], lastsMs: [7_000, 9_000] },
+  },
+  {
+    ...{ kind: 'worker versions', count: 2, targets: [[...WORKERS]], isAlone: true },
+    // Tried for that long, since Temporal may be away.
+    ...{ details: Object.values(BUILDS), lastsMs: [8_000, 8_001] },
+  },
+  {
+    ...{ kind: 'webhooks disabled', count: 1, targets: each(PARTNERS), isAlone: true },
+    // Long enough for a queue at one endpoint, which workers then drain by taking along what waits.
+    ...{ details: [''], lastsMs: [8_000, 14_000] },
+  },
+  {
+    ...{ kind: 'webhook secret rotated', count: 1, targets: each(PARTNERS) },
+    ...{ details: [''], lastsMs: AT_ONCE },
+  },
+  { kind: 'runs terminated', count: 1, targets: [['temporal']], details: [''], lastsMs: AT_ONCE },
+];
+
+export type FaultKind = string;
+
+export interface ScheduleWish {
+  readonly seed: number;
+  readonly seconds: number;
+  /** Parts of `kind detail`; all kinds when empty. */
+  readonly only: readonly string[];
+}
+
+const FIRST_AFTER_MS = 2_000;
+/** What begins in the last seconds would not be over when the load is. */
+const QUIET_END_MS = 3_000;
+const ALONE_MS = 5_000;
+/** From one to the next, on average: dense for a minute, so that the shortest run has every kind of fault. */
+const PAUSE_MS = 1_050;
+const DENSE_FOR_MS = 60_000;
+/** Later there is time between them in which payments come to an end: a system that is never up proves little. */
+const LATER_PAUSE_MS = 4_000;
+
+export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly ScheduledFault[] {
+  const random = createRandom(seed);
+  const wanted = wantedCards(only);
+  const deck = wanted.flatMap((card) => Array.from({ length: card.count }, () => card));
+  const dealCard = dealerOf(deck, random);
+  // Of points, too, each has its turn before any has a second one.
+  const details = new Map(wanted.map(({ kind, details }) => [kind, dealerOf(details, random)]));
+  const faults: ScheduledFault[] = [];
+  let atMs = FIRST_AFTER_MS;
+  while (deck.length > 0 && atMs < seconds * 1_000 - QUIET_END_MS) {
+    const card = dealCard();
+    if (!isBusy(card, faults, atMs)) {
+      faults.push({ ...draw(card, random), atMs, detail: details.get(card.kind)?.() ?? '' });
+    }
+    const pauseMs = atMs < DENSE_FOR_MS ? PAUSE_MS : LATER_PAUSE_MS;
+    atMs += between(pauseMs / 2, pauseMs * 1.5, random);
+  }
+  return faults;
+}
+
+/** Each of them once, in an order of chance, before any of them again. */
+function dealerOf<Item>(items: readonly Item[], random: Random): () => Item {
+  let left: Item[] = [];
+  return () => {
+    if (left.length === 0) left = shuffled(items, random);
+    const item = left.pop();
+    if (item === undefined) throw new Error('there is nothing to deal');
+    return item;
+  };
+}
+
+/** Of some kinds one would undo the other; the process that it restarts needs its time, too. */
+function isBusy({ kind, isAlone }: Card, faults: readonly ScheduledFault[], atMs: number): boolean {
+  if (isAlone !== true) return false;
+  return faults.some((one) => one.kind === kind && one.atMs + one.lastsMs + ALONE_MS > atMs);
+}
+
+function wantedCards(only: readonly string[]): readonly Card[] {
+  if (only.length === 0) return DECK;
+  return DECK.flatMap((card) => {
+    const details = card.details.filter((detail) =>
+      only.some((part) => `${card.kind} ${detail}`.includes(part)),
+    );
+    return details.length === 0 ? [] : [{ ...card, details }];
+  });
+}
+
+function draw({ kind, targets, lastsMs }: Card, random: Random) {
+  const [from, to] = lastsMs;
+  return { kind, targets: oneOf(targets, random), lastsMs: between(from, to, random) };
+}

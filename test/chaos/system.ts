@@ -1,0 +1,167 @@
+// The system under chaos: real processes on free ports, two APIs, two workers of different builds, the sandbox, Postgres and
+// Temporal with its executions in a file. Each is started again when it dies, as `npm start` does it.
+import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
+import { runTask, type TaskContext } from '../../src/dev/own-process';
+import { onboardPartners, readOrMakePartners, type PartnerEntry } from '../../src/dev/partners';
+import { freePorts } from '../../src/dev/ports';
+import { databaseUrl } from '../../src/dev/postgres';
+import { killProcess } from '../../src/dev/process-end';
+import type { Restart } from '../../src/dev/processes';
+import type { SandboxPartner } from '../../src/dev/sandbox-file';
+import { readOrMakeSecrets, type Secrets } from '../../src/dev/secrets';
+import { workflowBundle } from '../../src/dev/workflow-bundle';
+import { openStage, removeAbandonedStages, type Stage } from '../bench/stage';
+import { openDisk, unmountDisk, type Disk } from './disk';
+import { APIS, openLinks, WORKERS, type Links, type ServerUrls } from './links';
+import {
+  apiPart,
+  checkoutFolder,
+  COMMON,
+  databasePart,
+  orchestrationPart,
+  sandboxPart,
+  workerPart,
+  type Making,
+} from './parts';
+
+export interface System {
+  readonly directory: string;
+  /** Where the servers are, past all proxies. */
+  readonly servers: ServerUrls;
+  readonly apiUrls: Readonly<Record<(typeof APIS)[number], string>>;
+  readonly links: Links;
+  readonly disk: Disk;
+  readonly secrets: Secrets;
+  readonly partners: readonly SandboxPartner[];
+  /** For programs of ours that are run to their end, such as payctl. */
+  readonly tasks: TaskContext;
+  /** As by kill -9; it is started again. */
+  kill(name: string): void;
+  pidOf(name: string): number | undefined;
+  isReady(api: (typeof APIS)[number]): Promise<boolean>;
+  /** The clock of that API from its next start on; milliseconds. */
+  setClockShift(api: (typeof APIS)[number], shiftMs: number): void;
+  /** In order; then its folder is removed, unless it is to be kept. */
+  stop(options?: { readonly isKept: boolean }): Promise<void>;
+  /** At once, for a process that is ending. */
+  end(): void;
+}
+
+const READY_WITHIN_MS = 2_000;
+
+interface Options {
+  readonly seconds: number;
+  readonly onRestart: (restart: Restart) => void;
+}
+
+/** The shifts can be changed by whoever holds the system. */
+type MakingSystem = Making & { readonly shifts: Map<string, number> };
+
+/** What has to be stopped is handed out at once, before the first process is started. @throws StartError */
+export async function startSystem(
+  { seconds, onRestart }: Options,
+  onOpen: (open: Pick<System, 'end'>) => void,
+): Promise<System> {
+  const stageOptions = { purpose: 'chaos', onRestart, onRemove: unmountDisk } as const;
+  await removeAbandonedStages(stageOptions);
+  const stage = openStage(stageOptions);
+  onOpen({ end: () => stage.kill() });
+  const making = await prepare(stage, seconds);
+  const partners = await startAll(making);
+  const { directory, supervisor } = stage;
+  const { disk, secrets, servers, links, tasks, shifts, ports } = making;
+  const apiUrls = { 'api-1': local(ports['api-1']), 'api-2': local(ports['api-2']) };
+  const find = (name: string) => supervisor.running().find((one) => one.name === name);
+  return {
+    ...{ directory, disk, secrets, servers, links, tasks, partners, apiUrls },
+    kill(name) {
+      const record = find(name);
+      if (record !== undefined) killProcess(record);
+    },
+    pidOf: (name) => find(name)?.pid,
+    isReady: (api) => isReady(apiUrls[api]),
+    setClockShift: (api, shiftMs) => shifts.set(api, shiftMs),
+    async stop({ isKept } = { isKept: false }) {
+      await (isKept ? supervisor.stop() : stage.stop());
+      await links.close();
+    },
+    end: () => stage.kill(),
+  };
+}
+
+async function prepare(stage: Stage, seconds: number): Promise<MakingSystem> {
+  const { directory, supervisor } = stage;
+  const names = [...APIS, 'postgres', 'temporal', 'provider', 'partner'];
+  const free = await freePorts(names.length);
+  const ports = Object.fromEntries(names.map((name, index) => [name, free[index] ?? 0]));
+  const secrets = readOrMakeSecrets(directory);
+  const servers: ServerUrls = {
+    postgres: databaseUrl({ port: ports['postgres'] ?? 0, password: secrets.postgres_password }),
+    temporal: `tcp://127.0.0.1:${String(ports['temporal'])}`,
+    provider: local(ports['provider']),
+    partner: local(ports['partner']),
+  };
+  const env = {
+    ...COMMON,
+    DATABASE_URL: servers.postgres,
+    TEMPORAL_ADDRESS: new URL(servers.temporal).host,
+    KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
+  };
+  return {
+    ...{ stage, secrets, ports, servers },
+    disk: openDisk(directory, seconds),
+    links: await openLinks(servers),
+    tasks: { env, directory, stopping: supervisor.stopping },
+    shifts: new Map(),
+  };
+}
+
+async function startAll(making: Making): Promise<readonly SandboxPartner[]> {
+  const { stage, tasks, links, servers } = making;
+  const { supervisor, directory } = stage;
+  const bundling = workflowBundle(tasks);
+  const keys = await readOrMakePartners(directory);
+  await Promise.all([
+    supervisor.start(databasePart(making)).then(() => migrate(tasks)),
+    supervisor.start(orchestrationPart(making)),
+    bundleCheckout().then((files) => writeCheckout(checkoutFolder(directory), files)),
+    supervisor.start(sandboxPart(making)),
+  ]);
+  const partners = await onboard(keys, making);
+  const bundle = await bundling;
+  const parts = [
+    ...APIS.map((name) => apiPart(name, making)),
+    ...WORKERS.map((name) => workerPart(name, making, bundle)),
+  ];
+  await Promise.all(parts.map((part) => supervisor.start(part)));
+  return partners.map((partner) => ({
+    ...partner,
+    // Read past the proxy: the harness sees what arrived, whatever is cut.
+    webhook_inbox_url: partner.webhook_inbox_url.replace(
+      links.urlFor('api-1', 'partner'),
+      servers.partner,
+    ),
+  }));
+}
+
+function onboard(partners: readonly PartnerEntry[], { tasks, links, servers }: Making) {
+  const partnerBase = links.urlFor('api-1', 'partner');
+  return onboardPartners({ ...tasks, partners, partnerBase, databaseUrl: servers.postgres });
+}
+
+async function migrate(tasks: TaskContext): Promise<void> {
+  await runTask({ name: 'migrate', script: 'src/main/migrate.ts' }, tasks);
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READY_WITHIN_MS) });
+    return reply.ok;
+  } catch {
+    return false;
+  }
+}
+
+function local(port: number | undefined): string {
+  return `http://127.0.0.1:${String(port)}`;
+}
