@@ -7,16 +7,24 @@ import { createTerminal } from '../../src/dev/terminal';
 import { StartError } from '../../src/dev/start-error';
 import { readCommandLine, UsageError, type Wishes } from './command-line';
 import { createRandom } from './random';
+import { confirmCaptured } from './confirm-captured';
 import { refusalTiming } from './refusal-timing';
 import { refusedRequests } from './refused-requests';
-import { tableOf, type Counter, type Findings, type Report, type Result } from './report';
+import {
+  tableOf,
+  type Counter,
+  type Findings,
+  type Percentiles,
+  type Report,
+  type Result,
+} from './report';
 import { CONTROL_HALF_WIDTH_MAX } from './rounds';
 import type { Bench } from './stand';
 import { openStage, removeAbandonedStages, type Stage } from './stage';
 import { createWorld, WORLD_SETTINGS } from './world';
 
 /** A new bench is a line here. */
-const BENCHES: readonly Bench[] = [refusalTiming, refusedRequests];
+const BENCHES: readonly Bench[] = [confirmCaptured, refusalTiming, refusedRequests];
 const TOLD_EVERY_MS = 5_000;
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
@@ -32,12 +40,15 @@ async function main(): Promise<number> {
   await removeAbandonedStages();
   const results: Result[] = [];
   const counters: Counter[] = [];
+  const percentiles: Percentiles[] = [];
   for (const bench of chosen) {
     const findings = await runBench(bench, wishes);
     results.push(...findings.results);
     counters.push(...findings.counters);
+    percentiles.push(...(findings.percentiles ?? []));
   }
-  return conclude({ settings: settingsOf(chosen, wishes), results, counters }, wishes);
+  const settings = settingsOf(chosen, wishes);
+  return conclude({ settings, results, counters, percentiles }, wishes);
 }
 
 async function runBench(bench: Bench, { seed, isQuick, profileDir }: Wishes): Promise<Findings> {

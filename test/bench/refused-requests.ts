@@ -1,9 +1,9 @@
 // Bench `refused-requests`: how many refusals a second, against a bare Koa that answers the same 401 and does nothing else
 // (architecture, section 8: at least 0.6 of it signed, 0.35 by token, and no durable write).
 import { createCast, type Cast } from './cast';
-import { demandRefusals, signedRefusals, tokenRefusals, type Make } from './refusals';
-import { atLeast, atMost, controlResult, type Result } from './report';
-import { CONTROL, isControlled } from './rounds';
+import { eachMadeBy } from './comparison';
+import { REFUSAL, signedRefusals, tokenRefusals, type Make } from './refusals';
+import { atLeast, atMost, resultsOf, type Result } from './report';
 import type { Bench, Stand } from './stand';
 import { BLOCK_MS, compareThroughput } from './throughput';
 
@@ -56,23 +56,21 @@ async function measureRow(row: Row, ports: Ports, stand: Stand): Promise<readonl
   const [make] = causes.values();
   if (make === undefined) throw new Error(`${title}: no cause of that name`);
   const ours = Object.fromEntries(
-    [...causes].map(([cause, maker]) => [cause, { port: ports.api, make: maker }]),
+    [...causes].map(([cause, maker]) => [cause, { port: ports.api, prepare: eachMadeBy(maker) }]),
   );
   const readings = await compareThroughput(
     {
       title,
-      reference: { port: ports.bare, make },
+      reference: { port: ports.bare, prepare: eachMadeBy(make) },
       ours,
       inFlight: IN_FLIGHT,
-      check: demandRefusals,
+      answer: REFUSAL,
     },
     stand,
   );
-  const judged = { target, isControlled: isControlled(readings.bySide) };
-  return [...readings.bySide].map(([side, reading]) => {
-    const name = `refused-requests: ${title}, ${side}, requests/s`;
-    return side === CONTROL
-      ? controlResult(name, reading, judged.isControlled)
-      : atLeast(name, reading, judged);
-  });
+  return resultsOf(
+    readings,
+    (side) => `refused-requests: ${title}, ${side}, requests/s`,
+    (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
+  );
 }
