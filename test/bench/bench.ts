@@ -8,6 +8,8 @@ import { StartError } from '../../src/dev/start-error';
 import { readCommandLine, UsageError, type Wishes } from './command-line';
 import { createRandom } from './random';
 import { confirmCaptured } from './confirm-captured';
+import { create } from './create';
+import { getByToken, getSigned } from './get';
 import { refusalTiming } from './refusal-timing';
 import { refusedRequests } from './refused-requests';
 import {
@@ -24,7 +26,14 @@ import { openStage, removeAbandonedStages, type Stage } from './stage';
 import { createWorld, WORLD_SETTINGS } from './world';
 
 /** A new bench is a line here. */
-const BENCHES: readonly Bench[] = [confirmCaptured, refusalTiming, refusedRequests];
+const BENCHES: readonly Bench[] = [
+  confirmCaptured,
+  create,
+  getByToken,
+  getSigned,
+  refusalTiming,
+  refusedRequests,
+];
 const TOLD_EVERY_MS = 5_000;
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
