@@ -10,6 +10,8 @@ import { createRandom } from './random';
 import { confirmCaptured } from './confirm-captured';
 import { create } from './create';
 import { getByToken, getSigned } from './get';
+import { hotPartner } from './hot-partner';
+import { millionIntents } from './million-intents';
 import { refusalTiming } from './refusal-timing';
 import { refusedRequests } from './refused-requests';
 import {
@@ -31,6 +33,8 @@ const BENCHES: readonly Bench[] = [
   create,
   getByToken,
   getSigned,
+  hotPartner,
+  millionIntents,
   refusalTiming,
   refusedRequests,
 ];

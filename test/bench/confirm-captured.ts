@@ -3,17 +3,17 @@
 import { eachMadeBy, type Comparison, type Side } from './comparison';
 import { compareLatency, type Pace } from './latency';
 import { openPartners } from './partners';
-import { openPayments } from './payments';
 import { atLeast, noSlowerThan, resultsOf } from './report';
-import { confirmRequest, toBytes } from './requests';
+import { toBytes } from './requests';
 import type { Bench, Stand } from './stand';
+import { openSystem } from './system';
 import { compareThroughput, type Volume } from './throughput';
 
 const IN_FLIGHT = 32;
 const TARGET = 0.8;
 const SLOWER_AT_MOST = 1.1;
 /** Long enough that filling and emptying the pipeline weighs little. */
-const VOLUME: Partial<Volume> = {
+export const CONFIRM_VOLUME: Partial<Volume> = {
   blockMs: 2_000,
   blockRequestsMax: 400,
   laps: 1,
@@ -33,7 +33,7 @@ export const confirmCaptured: Bench = {
   name: 'confirm-captured',
   settings: {
     in_flight: IN_FLIGHT,
-    block_ms: VOLUME.blockMs,
+    block_ms: CONFIRM_VOLUME.blockMs,
     per_second: PACE.perSecond,
     reference: 'a workflow of three empty activities, started and awaited over node:http',
     ours: 'API and worker; a provider and an endpoint that answer at once; until every webhook is delivered',
@@ -43,7 +43,7 @@ export const confirmCaptured: Bench = {
     const compared = { reference: scene.bare, ours: { ours: scene.ours }, inFlight: IN_FLIGHT };
     const comparison: Comparison = { title: 'confirm-captured', ...compared, answer: CAPTURED };
     const times = await compareLatency(comparison, PACE, stand);
-    const rates = await compareThroughput(comparison, stand, VOLUME);
+    const rates = await compareThroughput(comparison, stand, CONFIRM_VOLUME);
     await scene.close();
     return {
       results: [
@@ -61,7 +61,7 @@ export const confirmCaptured: Bench = {
 };
 
 /** One that had run out of patience would be answered faster than its payment. */
-const CAPTURED = { status: '200', holding: '"status":"captured"' };
+export const CAPTURED = { status: '200', holding: '"status":"captured"' };
 
 function nameOf(unit: string) {
   return (side: string) => `confirm-captured: ${side}, ${unit}`;
@@ -77,27 +77,14 @@ async function openScene({ world }: Stand) {
     prepare: eachMadeBy(bareRequest),
   };
   const partners = await openPartners(world);
-  const partner = await partners.onboard({
-    name: 'siam-travel',
-    webhookUrl: `${endpoints}/webhooks`,
-  });
-  const port = await world.startApi({ temporal });
-  await world.startWorker(temporal, { providerUrl: endpoints });
-  const payments = await openPayments(world.databaseUrl, temporal);
-  const ours: Side = {
-    port,
-    async prepare(count) {
-      const begun = await payments.begin([partner], count);
-      return begun.map(({ intent }) => confirmRequest(partner, intent));
-    },
-    finish: () => payments.untilTold(),
-  };
+  const system = await openSystem({ world, partners, temporal, endpoints });
+  const partner = await system.onboard('siam-travel');
   return {
     bare,
-    ours,
+    ours: system.confirms([partner]),
     async close() {
       partners.close();
-      await payments.close();
+      await system.close();
     },
   };
 }

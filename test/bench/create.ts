@@ -1,13 +1,12 @@
 // Bench `create`: against raw node:http with one INSERT, and against the same with one StartWorkflow awaited (architecture, section
 // 8: at least 0.6 and 1.0 of their throughput at 32 in flight).
-import { until } from '../../src/dev/until';
-import type { Database } from '../../src/postgres/database';
 import { eachMadeBy, type Side } from './comparison';
 import { compareLatency, type Pace } from './latency';
 import { openPartners } from './partners';
 import { atLeast, resultsOf, type Result } from './report';
 import { createRequest } from './requests';
 import type { Bench, Stand } from './stand';
+import { untilStarted } from './starts';
 import { compareThroughput, type Volume } from './throughput';
 
 export const CREATED = { status: '201', holding: '"status":"created"' };
@@ -82,19 +81,4 @@ async function openScene({ world }: Stand) {
       partners.close();
     },
   };
-}
-
-const STARTED_WITHIN_MS = 60_000;
-
-/**
- * Comes back when every created intent's run is started: then it is next looked at after its deadline, which is half an hour away.
- * @throws Error when that takes a minute
- */
-export async function untilStarted(database: Database): Promise<void> {
-  const isStarted = async () => {
-    const text = `select 1 from payment_intents where check_at < now() + interval '1 minute' limit 1`;
-    return (await database.query({ text })).rows.length === 0;
-  };
-  if (await until(isStarted, { timeoutMs: STARTED_WITHIN_MS })) return;
-  throw new Error('runs are still not started after a minute');
 }

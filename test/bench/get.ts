@@ -6,6 +6,7 @@ import { openPayments, type Begun } from './payments';
 import { atLeast, resultsOf, type Result } from './report';
 import { signedReadRequest, tokenReadRequest } from './requests';
 import type { Bench, Stand } from './stand';
+import { inTurn } from './system';
 import { BLOCK_MS, compareThroughput } from './throughput';
 
 const IN_FLIGHT = 32;
@@ -53,7 +54,7 @@ export const getSigned: Bench = {
   settings: SETTINGS,
   async run(stand) {
     const scene = await openScene(stand);
-    const make = scene.inTurn(({ partner, intent }) => signedReadRequest(partner, intent));
+    const make = scene.inTurn(({ partner, intent }) => signedReadRequest(partner, intent.intentId));
     const results = await measure({ title: 'signed', target: 0.4, make }, scene, stand);
     await scene.close();
     return { results, counters: [] };
@@ -99,8 +100,7 @@ async function measure(
   const samples = Array.from({ length: INTENTS }, make);
   const reference: Side = {
     port: bare,
-    prepare: (count) =>
-      Promise.resolve(Array.from({ length: count }, (_, index) => cycled(samples, index))),
+    prepare: (count) => Promise.resolve(inTurn(samples, count)),
   };
   const ours: Side = {
     port: api,
@@ -116,10 +116,4 @@ async function measure(
     (side) => `get: ${title}, ${side}, requests/s`,
     (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
   );
-}
-
-function cycled<Item>(items: readonly Item[], index: number): Item {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('nothing to choose from');
-  return item;
 }

@@ -26,7 +26,7 @@ export function createRequest(partner: TestPartner): Uint8Array {
   return toBytes({ ...target, headers: { 'Content-Type': 'application/json', ...signing } });
 }
 
-export function signedReadRequest(partner: TestPartner, { intentId }: PaymentIntent): Uint8Array {
+export function signedReadRequest(partner: TestPartner, intentId: string): Uint8Array {
   const target = { method: 'GET', path: `${INTENTS_PATH}/${intentId}` };
   const headers = sign(partner, { ...target, timestamp: new Date().toISOString() });
   return toBytes({ ...target, headers });
