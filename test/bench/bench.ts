@@ -8,10 +8,12 @@ import { StartError } from '../../src/dev/start-error';
 import { readCommandLine, UsageError, type Wishes } from './command-line';
 import { createRandom } from './random';
 import { confirmCaptured } from './confirm-captured';
+import { counters as exactCounters } from './counters';
 import { create } from './create';
 import { getByToken, getSigned } from './get';
 import { hotPartner } from './hot-partner';
 import { millionIntents } from './million-intents';
+import { plotOf } from './plot';
 import { refusalTiming } from './refusal-timing';
 import { refusedRequests } from './refused-requests';
 import {
@@ -30,6 +32,7 @@ import { createWorld, WORLD_SETTINGS } from './world';
 /** A new bench is a line here. */
 const BENCHES: readonly Bench[] = [
   confirmCaptured,
+  exactCounters,
   create,
   getByToken,
   getSigned,
@@ -90,11 +93,19 @@ function createTeller(): (text: string) => void {
   };
 }
 
-function conclude(report: Report, { jsonFile, isQuick }: Wishes): number {
+type Settings = ReturnType<typeof settingsOf>;
+
+function conclude(
+  report: Report & { readonly settings: Settings },
+  { jsonFile, plotFile, isQuick }: Wishes,
+): number {
   terminal.line();
   for (const line of tableOf(report)) terminal.line(line);
   if (jsonFile !== undefined) {
     writeFileSync(resolve(jsonFile), `${JSON.stringify(report, null, 2)}\n`);
+  }
+  if (plotFile !== undefined) {
+    writeFileSync(resolve(plotFile), plotOf(report.results, captionOf(report.settings)));
   }
   if (isQuick)
     terminal.line('A quick run: the figures prove nothing, the exit code is that of the counters.');
@@ -117,6 +128,11 @@ function settingsOf(chosen: readonly Bench[], { seed, isQuick }: Wishes) {
     ...WORLD_SETTINGS,
     benches: Object.fromEntries(chosen.map(({ name, settings }) => [name, settings])),
   };
+}
+
+function captionOf({ cpu, cores, date, quick }: Settings): string {
+  const words = `${cpu}, ${cores} cores, Node ${process.version}, ${date}, npm run bench`;
+  return quick ? `${words}. A quick run: it proves nothing` : words;
 }
 
 /** Ctrl-C stops in order; npm and the terminal both pass it on. */

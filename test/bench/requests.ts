@@ -20,10 +20,16 @@ export function toBytes({ method, path, headers, body = '' }: Outgoing): Uint8Ar
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`);
 }
 
-export function createRequest(partner: TestPartner): Uint8Array {
+export function createRequest(
+  partner: TestPartner,
+  headers: Readonly<Record<string, string>> = {},
+): Uint8Array {
   const target = { method: 'POST', path: INTENTS_PATH, body: BODY };
   const signing = sign(partner, { ...target, timestamp: new Date().toISOString() });
-  return toBytes({ ...target, headers: { 'Content-Type': 'application/json', ...signing } });
+  return toBytes({
+    ...target,
+    headers: { 'Content-Type': 'application/json', ...signing, ...headers },
+  });
 }
 
 export function signedReadRequest(partner: TestPartner, intentId: string): Uint8Array {
