@@ -16,14 +16,7 @@ import { millionIntents } from './million-intents';
 import { plotOf } from './plot';
 import { refusalTiming } from './refusal-timing';
 import { refusedRequests } from './refused-requests';
-import {
-  tableOf,
-  type Counter,
-  type Findings,
-  type Percentiles,
-  type Report,
-  type Result,
-} from './report';
+import { tableOf, type Findings, type Report } from './report';
 import { CONTROL_HALF_WIDTH_MAX } from './rounds';
 import type { Bench } from './stand';
 import { openStage, removeAbandonedStages, type Stage } from './stage';
@@ -54,17 +47,27 @@ async function main(): Promise<number> {
   );
   const chosen = BENCHES.filter(({ name }) => wishes.names.includes(name));
   await removeAbandonedStages();
-  const results: Result[] = [];
-  const counters: Counter[] = [];
-  const percentiles: Percentiles[] = [];
+  const findings: Findings[] = [];
   for (const bench of chosen) {
-    const findings = await runBench(bench, wishes);
-    results.push(...findings.results);
-    counters.push(...findings.counters);
-    percentiles.push(...(findings.percentiles ?? []));
+    const found = await runBench(bench, wishes).catch((error: unknown) =>
+      tellFailure(bench, error),
+    );
+    if (found !== undefined) findings.push(found);
   }
-  const settings = settingsOf(chosen, wishes);
-  return conclude({ settings, results, counters, percentiles }, wishes);
+  const report = {
+    settings: settingsOf(chosen, wishes),
+    results: findings.flatMap(({ results }) => results),
+    counters: findings.flatMap(({ counters }) => counters),
+    percentiles: findings.flatMap(({ percentiles = [] }) => percentiles),
+  };
+  const code = conclude(report, wishes);
+  return findings.length === chosen.length ? code : 1;
+}
+
+/** What the other benches find is not lost with it. */
+function tellFailure({ name }: Bench, error: unknown): undefined {
+  if (open.isStopping || error instanceof StartError) throw error;
+  terminal.complain(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 async function runBench(bench: Bench, { seed, isQuick, profileDir }: Wishes): Promise<Findings> {

@@ -4,6 +4,7 @@ import type { Block, BlockResult } from './load-client';
 import { CONTROL, REFERENCE, type Round } from './rounds';
 import { shuffled } from './random';
 import type { Stand } from './stand';
+import type { World } from './world';
 
 export interface Side {
   readonly port: number;
@@ -43,10 +44,13 @@ export function eachMadeBy(make: () => Uint8Array): Side['prepare'] {
   return (count) => Promise.resolve(Array.from({ length: count }, make));
 }
 
+/** The part of a stand that sends. */
+export type Sending = Pick<Stand, 'random'> & { readonly world: Pick<World, 'load'> };
+
 /** @throws Error when any answer was another */
 export async function sendBlock(
   { port, answer, ...block }: Omit<Block, 'holding'> & { readonly answer: Answer },
-  { world }: Stand,
+  { world }: Pick<Sending, 'world'>,
 ): Promise<BlockResult> {
   const result = await world.load.run({ ...block, port, holding: answer.holding });
   const { statuses, unlike } = result;
@@ -87,7 +91,7 @@ export interface LapResult extends BlockResult {
  */
 export async function runLaps(
   { comparison, lanes, laps, ...pace }: Laps,
-  stand: Stand,
+  stand: Sending,
 ): Promise<ReadonlyMap<string, readonly LapResult[]>> {
   const { inFlight, answer } = comparison;
   const there = Array.from({ length: laps }, () => shuffled(lanes, stand.random));

@@ -6,6 +6,7 @@ import type { CheckoutFiles } from '../../api/checkout/files';
 import type { ApiDependencies, ApiSettings } from '../../api/context';
 import { closeServer, createApiServer } from '../../api/server';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
+import type { Log } from '../../src/ports/log';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { PaymentStart } from '../../src/domain/payment-start';
@@ -57,6 +58,8 @@ interface AppOptions {
   readonly checkout?: CheckoutFiles;
   /** Orchestration for real, instead of the simulator. */
   readonly runner?: PaymentRunner;
+  /** Where lines go, instead of into `lines`. */
+  readonly log?: Log;
 }
 
 export const SETTINGS: ApiSettings = {
@@ -143,7 +146,7 @@ export function apiDependencies(
     runner: options.runner ?? createSimulatedRunner(bed, state, records),
     clock: bed.clock,
     randomness: { bytes: (count: number) => randomBytes(count) },
-    log: { debug: logLine, info: logLine, warn: logLine, error: logLine },
+    log: options.log ?? { debug: logLine, info: logLine, warn: logLine, error: logLine },
     metrics: {
       requestAnswered: () => undefined,
       credentialsRefused: (_kind, reason) => records.refusals.push(reason),
