@@ -25,7 +25,7 @@ export const CONFIRM_VOLUME: Partial<Volume> = {
 const PACE: Pace = {
   perSecond: 10,
   blockRequests: 15,
-  warmUpBlocks: 2,
+  warmUpRounds: 2,
   bounds: { roundsMin: 15, roundsMax: 60, timeoutMs: 900_000 },
 };
 

@@ -21,7 +21,7 @@ export const CREATE_VOLUME: Partial<Volume> = {
 const PACE: Pace = {
   perSecond: 100,
   blockRequests: 100,
-  warmUpBlocks: 2,
+  warmUpRounds: 2,
   bounds: { roundsMin: 15, roundsMax: 40, timeoutMs: 300_000 },
 };
 const REFERENCES = {

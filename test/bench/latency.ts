@@ -10,7 +10,7 @@ import type { Stand } from './stand';
 export interface Pace {
   readonly perSecond: number;
   readonly blockRequests: number;
-  readonly warmUpBlocks: number;
+  readonly warmUpRounds: number;
   readonly bounds: Bounds;
 }
 
@@ -36,7 +36,10 @@ export async function compareLatency(
   const histograms = new Map(lanes.map(({ name }) => [name, createHistogram(HISTOGRAM)]));
   const { perSecond } = pace;
   const measure = () => runLaps({ comparison, lanes, laps: LAPS, perSecond }, stand);
-  for (let block = 0; block < (stand.isQuick ? 1 : pace.warmUpBlocks); block += 1) await measure();
+  for (let round = 0; round < (stand.isQuick ? 1 : pace.warmUpRounds); round += 1) {
+    stand.tell(`${title}: warming up`);
+    await measure();
+  }
   const readings = await measureInRounds({
     measureRound: async () => {
       const results = await measure();
@@ -46,6 +49,9 @@ export async function compareLatency(
     watched: [],
     bounds: stand.isQuick ? QUICK_BOUNDS : pace.bounds,
     random: stand.random,
+    tellRound: (round) => {
+      stand.tell(`${title}: round ${round}`);
+    },
     tell: (soFar) => {
       stand.tell(`${title}: ${progressOf(soFar)}`);
     },

@@ -53,7 +53,7 @@ export const millionIntents: Bench = {
       };
       const measured = await measure(
         comparison,
-        { ...pace, warmUpBlocks: 2, bounds: BOUNDS },
+        { ...pace, warmUpRounds: 2, bounds: BOUNDS },
         stand,
       );
       results.push(...measured.results);

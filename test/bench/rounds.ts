@@ -40,6 +40,8 @@ interface Measuring {
   readonly bounds: Bounds;
   readonly random: Random;
   readonly tell: (readings: Readings) => void;
+  /** Told after every round, which may take a while, and before anything is known. */
+  readonly tellRound?: (round: number) => void;
 }
 
 export async function measureInRounds(measuring: Measuring): Promise<Readings> {
@@ -48,6 +50,7 @@ export async function measureInRounds(measuring: Measuring): Promise<Readings> {
   const rounds: Round[] = [];
   for (;;) {
     rounds.push(await measureRound());
+    measuring.tellRound?.(rounds.length);
     const isOver =
       rounds.length >= bounds.roundsMax || performance.now() - startedAt > bounds.timeoutMs;
     const isLook = (rounds.length - bounds.roundsMin) % ROUNDS_BETWEEN_LOOKS === 0;

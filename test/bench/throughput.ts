@@ -51,6 +51,9 @@ export async function compareThroughput(
     watched: [],
     bounds: stand.isQuick ? QUICK_BOUNDS : volume.bounds,
     random: stand.random,
+    tellRound: (round) => {
+      stand.tell(`${comparison.title}: round ${round}`);
+    },
     tell: (readings) => {
       stand.tell(`${comparison.title}: ${progressOf(readings)}`);
     },
