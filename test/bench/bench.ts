@@ -59,6 +59,7 @@ async function main(): Promise<number> {
     results: findings.flatMap(({ results }) => results),
     counters: findings.flatMap(({ counters }) => counters),
     percentiles: findings.flatMap(({ percentiles = [] }) => percentiles),
+    cpu: findings.flatMap(({ cpu = [] }) => cpu),
   };
   const code = conclude(report, wishes);
   return findings.length === chosen.length ? code : 1;

@@ -51,7 +51,11 @@ function aScene(answered: Partial<BlockResult> = {}): Scene {
     inFlight: 2,
     answer: { status: '200', holding: 'fine' },
   };
-  return { happened, stand: { world: { load }, random: createRandom(1) }, comparison };
+  return {
+    happened,
+    stand: { world: { load, cpuTimes: () => new Map() }, random: createRandom(1) },
+    comparison,
+  };
 }
 
 async function run({ comparison, stand }: Scene, laps = 1) {

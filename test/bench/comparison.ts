@@ -1,5 +1,6 @@
 // What is compared, and in which order: blocks of requests that go there and back over the sides, so that what rises or falls
 // through a round weighs on all alike.
+import { cpuBetween, type CpuTimes } from './cpu-times';
 import type { Block, BlockResult } from './load-client';
 import { CONTROL, REFERENCE, type Round } from './rounds';
 import { shuffled } from './random';
@@ -45,12 +46,12 @@ export function eachMadeBy(make: () => Uint8Array): Side['prepare'] {
 }
 
 /** The part of a stand that sends. */
-export type Sending = Pick<Stand, 'random'> & { readonly world: Pick<World, 'load'> };
+export type Sending = Pick<Stand, 'random'> & { readonly world: Pick<World, 'load' | 'cpuTimes'> };
 
 /** @throws Error when any answer was another */
 export async function sendBlock(
   { port, answer, ...block }: Omit<Block, 'holding'> & { readonly answer: Answer },
-  { world }: Pick<Sending, 'world'>,
+  { world }: { readonly world: Pick<World, 'load'> },
 ): Promise<BlockResult> {
   const result = await world.load.run({ ...block, port, holding: answer.holding });
   const { statuses, unlike } = result;
@@ -83,6 +84,8 @@ interface Laps {
 export interface LapResult extends BlockResult {
   /** With what the side's answers left to be done. */
   readonly wholeMs: number;
+  /** With all that the block left behind. */
+  readonly cpuMs: CpuTimes;
 }
 
 /**
@@ -94,6 +97,7 @@ export async function runLaps(
   stand: Sending,
 ): Promise<ReadonlyMap<string, readonly LapResult[]>> {
   const { inFlight, answer } = comparison;
+  const { world } = stand;
   const there = Array.from({ length: laps }, () => shuffled(lanes, stand.random));
   const order = there.flatMap((lap) => [...lap, ...lap.toReversed()]);
   // All requests of the round are made before the first is sent.
@@ -102,9 +106,12 @@ export async function runLaps(
   const results = new Map<string, LapResult[]>(lanes.map(({ name }) => [name, []]));
   for (const { lane, requests } of blocks) {
     const { port } = lane;
+    const before = world.cpuTimes();
     const result = await sendBlock({ port, inFlight, requests, answer, ...pace }, stand);
-    results.get(lane.name)?.push({ ...result, wholeMs: await finish(lane, result) });
+    const wholeMs = await finish(lane, result);
     await lane.settle?.();
+    const cpuMs = cpuBetween(before, world.cpuTimes());
+    results.get(lane.name)?.push({ ...result, wholeMs, cpuMs });
   }
   return results;
 }

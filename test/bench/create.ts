@@ -1,6 +1,7 @@
 // Bench `create`: against raw node:http with one INSERT, and against the same with one StartWorkflow awaited (architecture, section
 // 8: at least 0.6 and 1.0 of their throughput at 32 in flight).
 import { eachMadeBy, type Side } from './comparison';
+import type { CpuCost } from './cpu-times';
 import { compareLatency, type Pace } from './latency';
 import { openPartners } from './partners';
 import { atLeast, resultsOf, type Result } from './report';
@@ -41,14 +42,18 @@ export const create: Bench = {
   async run(stand) {
     const scene = await openScene(stand);
     const results: Result[] = [];
+    const cpu: CpuCost[] = [];
     for (const [title, { isStarting, target }] of Object.entries(REFERENCES)) {
       const reference = isStarting ? scene.insertAndStart : scene.insert;
       const sides = { reference, ours: { ours: scene.ours } };
-      const comparison = { title, ...sides, inFlight: IN_FLIGHT, answer: CREATED };
+      const about = { title: `create: against ${title}`, inFlight: IN_FLIGHT, answer: CREATED };
+      const comparison = { ...about, ...sides };
+      const rates = await compareThroughput(comparison, stand, CREATE_VOLUME);
+      cpu.push(...rates.cpu);
       results.push(
         ...resultsOf(
-          await compareThroughput(comparison, stand, CREATE_VOLUME),
-          (side) => `create: against ${title}, ${side}, requests/s`,
+          rates.readings,
+          (side) => `${about.title}, ${side}, requests/s`,
           (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
         ),
       );
@@ -57,7 +62,7 @@ export const create: Bench = {
     const paced = { title: 'create', ...sides, inFlight: IN_FLIGHT, answer: CREATED };
     const { percentiles } = await compareLatency(paced, PACE, stand);
     scene.close();
-    return { results, counters: [], percentiles };
+    return { results, counters: [], percentiles, cpu };
   },
 };
 

@@ -3,7 +3,7 @@
 import type { Answer, Side } from './comparison';
 import { openPartners } from './partners';
 import { openPayments, type Begun } from './payments';
-import { atLeast, resultsOf, type Result } from './report';
+import { atLeast, resultsOf, type Findings } from './report';
 import { signedReadRequest, tokenReadRequest } from './requests';
 import type { Bench, Stand } from './stand';
 import { inTurn } from './system';
@@ -32,20 +32,24 @@ export const getByToken: Bench = {
       tokens.set(begun, known);
       return known;
     });
-    const results = [
-      ...(await measure(
-        { title: 'by token, first read', target: 0.45, make: first },
+    const rows = [
+      await measure(
+        { title: 'get: by token, first read', target: 0.45, make: first },
         scene,
         stand,
-      )),
-      ...(await measure(
-        { title: 'by token, read again', target: 0.65, make: again },
+      ),
+      await measure(
+        { title: 'get: by token, read again', target: 0.65, make: again },
         scene,
         stand,
-      )),
+      ),
     ];
     await scene.close();
-    return { results, counters: [] };
+    return {
+      results: rows.flatMap(({ results }) => results),
+      counters: [],
+      cpu: rows.flatMap(({ cpu = [] }) => cpu),
+    };
   },
 };
 
@@ -55,9 +59,9 @@ export const getSigned: Bench = {
   async run(stand) {
     const scene = await openScene(stand);
     const make = scene.inTurn(({ partner, intent }) => signedReadRequest(partner, intent.intentId));
-    const results = await measure({ title: 'signed', target: 0.4, make }, scene, stand);
+    const found = await measure({ title: 'get: signed', target: 0.4, make }, scene, stand);
     await scene.close();
-    return { results, counters: [] };
+    return { ...found, counters: [] };
   },
 };
 
@@ -96,7 +100,7 @@ async function measure(
   { title, target, make }: Row,
   { api, bare }: Scene,
   stand: Stand,
-): Promise<readonly Result[]> {
+): Promise<Omit<Findings, 'counters'>> {
   const samples = Array.from({ length: INTENTS }, make);
   const reference: Side = {
     port: bare,
@@ -107,13 +111,14 @@ async function measure(
     prepare: (count) => Promise.resolve(Array.from({ length: count }, make)),
   };
   const sides = { reference, ours: { ours } };
-  const readings = await compareThroughput(
+  const { readings, cpu } = await compareThroughput(
     { title, ...sides, inFlight: IN_FLIGHT, answer: FOUND },
     stand,
   );
-  return resultsOf(
+  const results = resultsOf(
     readings,
-    (side) => `get: ${title}, ${side}, requests/s`,
+    (side) => `${title}, ${side}, requests/s`,
     (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
   );
+  return { results, cpu };
 }

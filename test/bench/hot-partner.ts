@@ -1,6 +1,7 @@
 // Bench `hot-partner`: everything by one partner, against the same load spread over 32 (architecture, section 8: at least 0.8).
 import { CAPTURED, CONFIRM_VOLUME } from './confirm-captured';
 import { CREATE_VOLUME, CREATED } from './create';
+import type { CpuCost } from './cpu-times';
 import { openPartners } from './partners';
 import { atLeast, resultsOf, type Result } from './report';
 import type { Bench, Stand } from './stand';
@@ -26,19 +27,22 @@ export const hotPartner: Bench = {
       'payments/s': { side: system.confirms, answer: CAPTURED, volume: CONFIRM_VOLUME },
     };
     const results: Result[] = [];
+    const cpu: CpuCost[] = [];
     for (const [unit, { side, answer, volume }] of Object.entries(rows)) {
       const sides = { reference: side(many), ours: { ours: side([hot]) } };
-      const comparison = { title: `hot partner, ${unit}`, ...sides, inFlight: IN_FLIGHT, answer };
+      const comparison = { title: `hot-partner: ${unit}`, ...sides, inFlight: IN_FLIGHT, answer };
+      const rates = await compareThroughput(comparison, stand, volume);
+      cpu.push(...rates.cpu);
       results.push(
         ...resultsOf(
-          await compareThroughput(comparison, stand, volume),
+          rates.readings,
           (name) => `hot-partner: ${name}, ${unit}`,
           (name, reading, isControlled) => atLeast(name, reading, { target: TARGET, isControlled }),
         ),
       );
     }
     await scene.close();
-    return { results, counters: [] };
+    return { results, counters: [], cpu };
   },
 };
 

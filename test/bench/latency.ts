@@ -40,8 +40,11 @@ export async function compareLatency(
     stand.tell(`${title}: warming up`);
     await measure();
   }
+  let rounds = 0;
   const readings = await measureInRounds({
     measureRound: async () => {
+      rounds += 1;
+      stand.tell(`${title}: round ${rounds}`);
       const results = await measure();
       for (const [name, blocks] of results) keep(histograms.get(name), blocks);
       return roundOf(results, medianUs);
@@ -49,9 +52,6 @@ export async function compareLatency(
     watched: [],
     bounds: stand.isQuick ? QUICK_BOUNDS : pace.bounds,
     random: stand.random,
-    tellRound: (round) => {
-      stand.tell(`${title}: round ${round}`);
-    },
     tell: (soFar) => {
       stand.tell(`${title}: ${progressOf(soFar)}`);
     },

@@ -1,4 +1,5 @@
 // What a run found: the JSON that other programs read, and the table for people (architecture, section 7).
+import type { CpuCost } from './cpu-times';
 import {
   CONTROL,
   CONTROL_HALF_WIDTH_MAX,
@@ -44,6 +45,7 @@ export interface Findings {
   readonly results: readonly Result[];
   readonly counters: readonly Counter[];
   readonly percentiles?: readonly Percentiles[];
+  readonly cpu?: readonly CpuCost[];
 }
 
 export interface Report extends Findings {
@@ -123,10 +125,23 @@ function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
+const CPU_HEAD = ['CPU, ms a request', 'all', 'by process'];
+
+function cpuRow({ name, side, ms }: CpuCost): readonly string[] {
+  const all = Object.values(ms).reduce((sum, one) => sum + one, 0);
+  const each = Object.entries(ms).map(([process, one]) => `${process} ${one}`);
+  return [`${name}, ${side}`, all.toFixed(3), each.join(', ')];
+}
+
 const SPREAD_HEAD = ['times in µs', 'requests', 'p50', 'p90', 'p99', 'longest'];
 
 /** Lines of a table; a missed target is marked by its last word. */
-export function tableOf({ results, counters, percentiles = [] }: Findings): readonly string[] {
+export function tableOf({
+  results,
+  counters,
+  percentiles = [],
+  cpu = [],
+}: Findings): readonly string[] {
   const figures = results.map((result) => [
     result.name,
     String(Math.round(result.ours)),
@@ -150,6 +165,7 @@ export function tableOf({ results, counters, percentiles = [] }: Findings): read
     ...aligned([['figure', 'ours', 'reference', 'ratio', '95 %', 'target', ''], ...figures]),
     '',
     ...aligned([['counter', 'value', 'at most', ''], ...counts]),
+    ...(cpu.length === 0 ? [] : ['', ...aligned([CPU_HEAD, ...cpu.map(cpuRow)])]),
     ...(spreads.length === 0 ? [] : ['', ...aligned([SPREAD_HEAD, ...spreads])]),
     '',
     `A control (A/A) contains 1 and is at most ${String(CONTROL_HALF_WIDTH_MAX)} wide on either side, or nothing beside it passes.`,

@@ -40,8 +40,6 @@ interface Measuring {
   readonly bounds: Bounds;
   readonly random: Random;
   readonly tell: (readings: Readings) => void;
-  /** Told after every round, which may take a while, and before anything is known. */
-  readonly tellRound?: (round: number) => void;
 }
 
 export async function measureInRounds(measuring: Measuring): Promise<Readings> {
@@ -50,7 +48,6 @@ export async function measureInRounds(measuring: Measuring): Promise<Readings> {
   const rounds: Round[] = [];
   for (;;) {
     rounds.push(await measureRound());
-    measuring.tellRound?.(rounds.length);
     const isOver =
       rounds.length >= bounds.roundsMax || performance.now() - startedAt > bounds.timeoutMs;
     const isLook = (rounds.length - bounds.roundsMin) % ROUNDS_BETWEEN_LOOKS === 0;

@@ -9,6 +9,7 @@ import {
   type LapResult,
   type Side,
 } from './comparison';
+import { openCpuBook, type CpuBook, type CpuCost } from './cpu-times';
 import { measureInRounds, progressOf, type Bounds, type Readings } from './rounds';
 import type { Stand } from './stand';
 
@@ -37,27 +38,43 @@ const QUICK_BLOCK_REQUESTS = 64;
 const QUICK_WARM_UP_MS = 300;
 const QUICK_BOUNDS = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
 
+export interface Throughputs {
+  readonly readings: Readings;
+  /** Of all rounds. */
+  readonly cpu: readonly CpuCost[];
+}
+
 /** Requests a second by side, each against the reference. */
 export async function compareThroughput(
   comparison: Comparison,
   stand: Stand,
   wish: Partial<Volume> = {},
-): Promise<Readings> {
+): Promise<Throughputs> {
   const volume = { ...USUAL, ...wish };
   const lanes = await lanesOf(comparison, (side) => warmUp(side, { comparison, volume }, stand));
   const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps };
-  return measureInRounds({
-    measureRound: async () => roundOf(await runLaps(laps, stand), perSecond),
+  const book = openCpuBook(comparison.title);
+  let rounds = 0;
+  const readings = await measureInRounds({
+    measureRound: async () => {
+      rounds += 1;
+      stand.tell(`${comparison.title}: round ${rounds}`);
+      const results = await runLaps(laps, stand);
+      for (const [side, blocks] of results) keep(book, side, blocks);
+      return roundOf(results, perSecond);
+    },
     watched: [],
     bounds: stand.isQuick ? QUICK_BOUNDS : volume.bounds,
     random: stand.random,
-    tellRound: (round) => {
-      stand.tell(`${comparison.title}: round ${round}`);
-    },
-    tell: (readings) => {
-      stand.tell(`${comparison.title}: ${progressOf(readings)}`);
+    tell: (soFar) => {
+      stand.tell(`${comparison.title}: ${progressOf(soFar)}`);
     },
   });
+  return { readings, cpu: book.costs() };
+}
+
+function keep(book: CpuBook, side: string, blocks: readonly LapResult[]): void {
+  for (const { latenciesUs, cpuMs } of blocks) book.add(side, latenciesUs.length, cpuMs);
 }
 
 function perSecond(blocks: readonly LapResult[]): number {

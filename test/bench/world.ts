@@ -13,6 +13,7 @@ import { createDatabase, type Database } from '../../src/postgres/database';
 import { migrate } from '../../src/postgres/migrate';
 import { createSecretSeal, type SecretSeal } from '../../src/signing/sealed-secret';
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
+import { readCpuTimes, type CpuTimes } from './cpu-times';
 import {
   apiEnvironment,
   COMMON,
@@ -43,6 +44,8 @@ export interface World {
    * @returns its port
    */
   startReference(script: string, env?: Readonly<Record<string, string>>): Promise<number>;
+  /** Of every process that was started here, the load process aside. */
+  cpuTimes(): CpuTimes;
   /** Rows written by anybody since the database was made. Cuts the API's connections, so that each reports its own. */
   countRowsWritten(): Promise<number>;
   close(): Promise<void>;
@@ -98,6 +101,7 @@ export async function createWorld(stage: Stage, options: WorldOptions): Promise<
     },
     startReference: (script, env = {}) =>
       startPart(script, `test/bench/reference/${script}`, { ...COMMON, ...env }),
+    cpuTimes: () => readCpuTimes(supervisor.running()),
     countRowsWritten: () => countRowsWritten(database),
     async close() {
       load.close();
