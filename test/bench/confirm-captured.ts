@@ -19,14 +19,14 @@ export const CONFIRM_VOLUME: Partial<Volume> = {
   laps: 1,
   firstBlockRequests: 128,
   warmUpMs: 10_000,
-  bounds: { roundsMin: 15, roundsMax: 60, timeoutMs: 900_000 },
+  bounds: { roundsMin: 15, roundsMax: 60, timeoutMs: 420_000 },
 };
 /** Far below what either side takes, so that times are those of one payment. */
 const PACE: Pace = {
   perSecond: 10,
   blockRequests: 15,
   warmUpRounds: 2,
-  bounds: { roundsMin: 15, roundsMax: 60, timeoutMs: 900_000 },
+  bounds: { roundsMin: 15, roundsMax: 60, timeoutMs: 420_000 },
 };
 
 export const confirmCaptured: Bench = {

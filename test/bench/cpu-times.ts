@@ -28,8 +28,10 @@ const [PARENT, GROUP, USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 2, 11,
 export function readCpuTimes(parts: readonly Process[]): CpuTimes {
   const names = new Map(parts.map(({ name, pid }) => [pid, name]));
   const times = new Map<string, number>();
-  for (const fields of allProcesses()) {
-    const name = names.get(fields[GROUP] ?? 0) ?? names.get(fields[PARENT] ?? 0);
+  for (const { pid, fields } of allProcesses()) {
+    const name = [pid, fields[GROUP], fields[PARENT]]
+      .map((whose) => names.get(whose ?? 0))
+      .find((one) => one !== undefined);
     if (name === undefined) continue;
     const ticks = [USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM].map((field) => fields[field] ?? 0);
     const ms = ticks.reduce((sum, some) => sum + some, 0) * TICK_MS;
@@ -38,7 +40,12 @@ export function readCpuTimes(parts: readonly Process[]): CpuTimes {
   return times;
 }
 
-function allProcesses(): readonly (readonly number[])[] {
+interface Stat {
+  readonly pid: number;
+  readonly fields: readonly number[];
+}
+
+function allProcesses(): readonly Stat[] {
   try {
     return readdirSync('/proc')
       .filter((entry) => /^\d+$/.test(entry))
@@ -49,11 +56,11 @@ function allProcesses(): readonly (readonly number[])[] {
 }
 
 /** Nothing of a process that has just ended. */
-function statOf(pid: string): readonly (readonly number[])[] {
+function statOf(pid: string): readonly Stat[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return [fields.map(Number)];
+    return [{ pid: Number(pid), fields: fields.map(Number) }];
   } catch {
     return [];
   }

@@ -17,7 +17,7 @@ export const CREATE_VOLUME: Partial<Volume> = {
   blockMs: 250,
   blockRequestsMax: 400,
   firstBlockRequests: 200,
-  bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 600_000 },
+  bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 300_000 },
 };
 const PACE: Pace = {
   perSecond: 100,
