@@ -1,5 +1,5 @@
 // Bench `hot-partner`: everything by one partner, against the same load spread over 32 (architecture, section 8: at least 0.8).
-import { CAPTURED, CONFIRM_VOLUME } from './confirm-captured';
+import { CONFIRM_VOLUME, CONFIRMED } from './confirm-captured';
 import { CREATE_VOLUME, CREATED } from './create';
 import type { CpuCost } from './cpu-times';
 import { openPartners } from './partners';
@@ -24,7 +24,7 @@ export const hotPartner: Bench = {
     const { system, hot, many } = scene;
     const rows = {
       'creates/s': { side: system.creates, answer: CREATED, volume: CREATE_VOLUME },
-      'payments/s': { side: system.confirms, answer: CAPTURED, volume: CONFIRM_VOLUME },
+      'payments/s': { side: system.confirms, answer: CONFIRMED, volume: CONFIRM_VOLUME },
     };
     const results: Result[] = [];
     const cpu: CpuCost[] = [];
