@@ -77,9 +77,8 @@ async function runBench(bench: Bench, { seed, isQuick, profileDir }: Wishes): Pr
   open.stage = stage;
   try {
     const world = await createWorld(stage, { profileDir });
-    const random = createRandom(seed);
-    const findings = await bench.run({ world, random, isQuick, tell: createTeller() });
-    await world.close();
+    const stand = { world, random: createRandom(seed), isQuick, tell: createTeller() };
+    const findings = await bench.run(stand).finally(() => world.close());
     terminal.done(bench.name, performance.now() - startedAt);
     return findings;
   } finally {

@@ -17,7 +17,7 @@ export const CONFIRM_VOLUME: Partial<Volume> = {
   blockMs: 2_000,
   blockRequestsMax: 400,
   laps: 1,
-  firstBlockRequests: 128,
+  firstBlockRequests: 64,
   warmUpMs: 10_000,
   bounds: { roundsMin: 15, roundsMax: 60, timeoutMs: 420_000 },
 };
