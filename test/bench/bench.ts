@@ -7,9 +7,16 @@ import { createTerminal } from '../../src/dev/terminal';
 import { StartError } from '../../src/dev/start-error';
 import { readCommandLine, UsageError, type Wishes } from './command-line';
 import { createRandom } from './random';
+import { confirmCaptured } from './confirm-captured';
+import { counters as exactCounters } from './counters';
+import { create } from './create';
+import { getByToken, getSigned } from './get';
+import { hotPartner } from './hot-partner';
+import { millionIntents } from './million-intents';
+import { plotOf } from './plot';
 import { refusalTiming } from './refusal-timing';
 import { refusedRequests } from './refused-requests';
-import { tableOf, type Counter, type Findings, type Report, type Result } from './report';
+import { tableOf, type Findings, type Report } from './report';
 import { CONTROL_HALF_WIDTH_MAX } from './rounds';
 import type { Bench } from './stand';
 import { openStage, removeAbandonedStages, type Stage } from './stage';
@@ -17,7 +24,18 @@ import { webhookBacklog } from './webhook-backlog';
 import { createWorld, WORLD_SETTINGS } from './world';
 
 /** A new bench is a line here. */
-const BENCHES: readonly Bench[] = [refusalTiming, refusedRequests, webhookBacklog];
+const BENCHES: readonly Bench[] = [
+  confirmCaptured,
+  exactCounters,
+  create,
+  getByToken,
+  getSigned,
+  hotPartner,
+  millionIntents,
+  refusalTiming,
+  refusedRequests,
+  webhookBacklog,
+];
 const TOLD_EVERY_MS = 5_000;
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
@@ -31,14 +49,28 @@ async function main(): Promise<number> {
   );
   const chosen = BENCHES.filter(({ name }) => wishes.names.includes(name));
   await removeAbandonedStages();
-  const results: Result[] = [];
-  const counters: Counter[] = [];
+  const findings: Findings[] = [];
   for (const bench of chosen) {
-    const findings = await runBench(bench, wishes);
-    results.push(...findings.results);
-    counters.push(...findings.counters);
+    const found = await runBench(bench, wishes).catch((error: unknown) =>
+      tellFailure(bench, error),
+    );
+    if (found !== undefined) findings.push(found);
   }
-  return conclude({ settings: settingsOf(chosen, wishes), results, counters }, wishes);
+  const report = {
+    settings: settingsOf(chosen, wishes),
+    results: findings.flatMap(({ results }) => results),
+    counters: findings.flatMap(({ counters }) => counters),
+    percentiles: findings.flatMap(({ percentiles = [] }) => percentiles),
+    cpu: findings.flatMap(({ cpu = [] }) => cpu),
+  };
+  const code = conclude(report, wishes);
+  return findings.length === chosen.length ? code : 1;
+}
+
+/** What the other benches find is not lost with it. */
+function tellFailure({ name }: Bench, error: unknown): undefined {
+  if (open.isStopping || error instanceof StartError) throw error;
+  terminal.complain(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 async function runBench(bench: Bench, { seed, isQuick, profileDir }: Wishes): Promise<Findings> {
@@ -47,9 +79,8 @@ async function runBench(bench: Bench, { seed, isQuick, profileDir }: Wishes): Pr
   open.stage = stage;
   try {
     const world = await createWorld(stage, { profileDir });
-    const random = createRandom(seed);
-    const findings = await bench.run({ world, random, isQuick, tell: createTeller() });
-    await world.close();
+    const stand = { world, random: createRandom(seed), isQuick, tell: createTeller() };
+    const findings = await bench.run(stand).finally(() => world.close());
     terminal.done(bench.name, performance.now() - startedAt);
     return findings;
   } finally {
@@ -67,11 +98,19 @@ function createTeller(): (text: string) => void {
   };
 }
 
-function conclude(report: Report, { jsonFile, isQuick }: Wishes): number {
+type Settings = ReturnType<typeof settingsOf>;
+
+function conclude(
+  report: Report & { readonly settings: Settings },
+  { jsonFile, plotFile, isQuick }: Wishes,
+): number {
   terminal.line();
   for (const line of tableOf(report)) terminal.line(line);
   if (jsonFile !== undefined) {
     writeFileSync(resolve(jsonFile), `${JSON.stringify(report, null, 2)}\n`);
+  }
+  if (plotFile !== undefined) {
+    writeFileSync(resolve(plotFile), plotOf(report.results, captionOf(report.settings)));
   }
   if (isQuick)
     terminal.line('A quick run: the figures prove nothing, the exit code is that of the counters.');
@@ -94,6 +133,11 @@ function settingsOf(chosen: readonly Bench[], { seed, isQuick }: Wishes) {
     ...WORLD_SETTINGS,
     benches: Object.fromEntries(chosen.map(({ name, settings }) => [name, settings])),
   };
+}
+
+function captionOf({ cpu, cores, date, quick }: Settings): string {
+  const words = `${cpu}, ${cores} cores, Node ${process.version}, ${date}, npm run bench`;
+  return quick ? `${words}. A quick run: it proves nothing` : words;
 }
 
 /** Ctrl-C stops in order; npm and the terminal both pass it on. */

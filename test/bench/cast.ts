@@ -1,12 +1,10 @@
 // Who sends what is refused: a partner who may, one whose addresses are elsewhere, one whose key was revoked, and their
 // key sets, served on the loopback. Prepared before anything is measured.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { anEventId, aCreateCommand, ENVIRONMENT } from '../support/builders';
-import { aPartner, type TestPartner } from '../support/partner';
+import type { TestPartner } from '../support/partner';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createIntentStore } from '../../src/postgres/intent-store';
+import { openPartners } from './partners';
 import type { World } from './world';
 
 export interface Cast {
@@ -20,22 +18,12 @@ export interface Cast {
   close(): void;
 }
 
-export async function createCast({ database, seal }: World): Promise<Cast> {
-  const published = new Map<string, object>();
-  const server = serve(published);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const onboard = async (name: string, allow = ['127.0.0.1/32']) => {
-    const path = `/${name}/.well-known/jwks.json`;
-    const jwksUrl = `http://127.0.0.1:${String(port)}${path}`;
-    const partner = await aPartner({ database, seal }, { name, allow, jwksUrl });
-    published.set(path, partner.jwks);
-    return partner;
-  };
-  const partner = await onboard('siam-travel');
-  const elsewhere = await onboard('laos-travel', ['192.0.2.0/24']);
-  const withdrawn = await onboard('java-travel');
+export async function createCast(world: World): Promise<Cast> {
+  const { database } = world;
+  const partners = await openPartners(world);
+  const partner = await partners.onboard({ name: 'siam-travel' });
+  const elsewhere = await partners.onboard({ name: 'laos-travel', allow: ['192.0.2.0/24'] });
+  const withdrawn = await partners.onboard({ name: 'java-travel' });
   await database.query({
     text: `update signing_keys set revoked_at = service_now() where key_id = $1`,
     values: [withdrawn.key_id],
@@ -52,14 +40,8 @@ export async function createCast({ database, seal }: World): Promise<Cast> {
     elsewhere,
     withdrawn,
     intent: created.intent,
-    close: () => server.close(),
+    close: () => {
+      partners.close();
+    },
   };
-}
-
-function serve(published: ReadonlyMap<string, object>): Server {
-  return createServer((request, response) => {
-    const keySet = published.get(request.url ?? '');
-    response.writeHead(keySet === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(keySet ?? {}));
-  });
 }

@@ -6,13 +6,21 @@ const read = (...args: readonly string[]) => readCommandLine(args, KNOWN);
 
 describe('the command line', () => {
   it('runs all benches when none is named', () => {
-    expect(read()).toMatchObject({ names: KNOWN, isQuick: false, jsonFile: undefined });
+    expect(read()).toMatchObject({
+      names: KNOWN,
+      isQuick: false,
+      jsonFile: undefined,
+      plotFile: undefined,
+    });
   });
 
   it('runs those that are named', () => {
-    expect(read('refused-requests', '--json', 'out.json', '--quick')).toMatchObject({
+    expect(
+      read('refused-requests', '--json', 'out.json', '--plot', 'out.svg', '--quick'),
+    ).toMatchObject({
       names: ['refused-requests'],
       jsonFile: 'out.json',
+      plotFile: 'out.svg',
       isQuick: true,
     });
   });
@@ -22,7 +30,7 @@ describe('the command line', () => {
     expect(() => read('create')).toThrow(/create.*refusal-timing, refused-requests/);
   });
 
-  it.each([['--fast'], ['--json'], ['--seed', 'two']])('refuses %s', (...args) => {
+  it.each([['--fast'], ['--json'], ['--plot'], ['--seed', 'two']])('refuses %s', (...args) => {
     expect(() => read(...args)).toThrow(UsageError);
   });
 });

@@ -1,10 +1,11 @@
-// `npm run bench -- [NAME…] [--json FILE] [--quick] [--seed N] [--profile DIR]`.
+// `npm run bench -- [NAME…] [--json FILE] [--plot FILE] [--quick] [--seed N] [--profile DIR]`.
 import { parseArgs } from 'node:util';
 
 export interface Wishes {
   /** All when none is named. */
   readonly names: readonly string[];
   readonly jsonFile: string | undefined;
+  readonly plotFile: string | undefined;
   readonly isQuick: boolean;
   readonly seed: number;
   readonly profileDir: string | undefined;
@@ -31,6 +32,7 @@ export function readCommandLine(args: readonly string[], known: readonly string[
   return {
     names: positionals.length === 0 ? known : known.filter((name) => positionals.includes(name)),
     jsonFile: values.json,
+    plotFile: values.plot,
     isQuick: values.quick,
     seed,
     profileDir: values.profile,
@@ -44,6 +46,7 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         json: { type: 'string' },
+        plot: { type: 'string' },
         quick: { type: 'boolean', default: false },
         seed: { type: 'string', default: DEFAULT_SEED },
         profile: { type: 'string' },

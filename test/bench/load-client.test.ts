@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { runBlock } from './load-client';
+import { runBlock, type Block } from './load-client';
 
 const ANSWER = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nrefused';
 const requests = (count: number) => Array.from({ length: count }, (_, n) => Buffer.from(`${n}\n`));
@@ -30,11 +30,12 @@ describe('runBlock', () => {
     server.close();
   });
 
-  const run = (count: number, inFlight: number) =>
+  const run = (count: number, inFlight: number, more: Partial<Block> = {}) =>
     runBlock({
       port: (server.address() as AddressInfo).port,
       inFlight,
       requests: requests(count),
+      ...more,
     });
 
   it('sends each request once, in order, on one connection', async () => {
@@ -60,6 +61,19 @@ describe('runBlock', () => {
       setImmediate(() => socket.write(ANSWER.slice(30)));
     };
     expect((await run(3, 1)).body).toBe('refused');
+  });
+
+  it('counts from when a request was due, so that whatever waits behind an answer is slow too', async () => {
+    // All are due at once and go out one after the other.
+    const { latenciesUs } = await run(10, 1, { perSecond: 1e9 });
+    expect([...latenciesUs]).toEqual([...latenciesUs].toSorted((one, other) => one - other));
+  });
+
+  it('names the first answer that does not hold what it was to', async () => {
+    answer = (socket) => socket.write(ANSWER.replace('refused', 'other 1'));
+    expect((await run(3, 1, { holding: 'refused' })).unlike).toBe('401 other 1');
+    answer = (socket) => socket.write(ANSWER);
+    expect((await run(3, 1, { holding: 'refused' })).unlike).toBeUndefined();
   });
 
   it('fails when the server closes a connection', async () => {

@@ -1,5 +1,7 @@
 // The client of the load process: prepared bytes over keep-alive connections, and the time to each answer. Our own, because
 // what a client costs is taken from the server it measures on the same machine (docs/benchmarks.md, "Load").
+import { setMaxListeners } from 'node:events';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { connect, type Socket } from 'node:net';
 
 export interface Block {
@@ -8,59 +10,88 @@ export interface Block {
   readonly inFlight: number;
   /** Whole HTTP/1.1 requests. Each is sent once, in order, by whichever connection is free. */
   readonly requests: readonly Uint8Array[];
+  /** Requests a second, evenly (open loop); without it each connection sends as soon as it may (closed loop). */
+  readonly perSecond?: number;
+  /** What the body of every answer holds. */
+  readonly holding?: string;
 }
 
 export interface BlockResult {
   /** From the first byte sent to the last answer. */
   readonly elapsedMs: number;
-  /** By the requests' order. */
+  /**
+   * By the requests' order. In an open loop from the instant at which each was to be sent, so that what waits behind a slow
+   * answer counts as slow too.
+   */
   readonly latenciesUs: Float64Array;
   /** Every status that was answered. */
   readonly statuses: readonly string[];
   /** The body of the last answer. */
   readonly body: string;
+  /** The first body that did not hold what it was to. */
+  readonly unlike: string | undefined;
 }
 
 const BLOCK_TIMEOUT_MS = 60_000;
+const TURNED_MS = 1.5;
 const STATUS_AT = 'HTTP/1.1 '.length;
 const END_OF_HEADERS = '\r\n\r\n';
 
 /** @throws Error when a connection breaks or it all takes longer than a minute */
-export async function runBlock({ port, inFlight, requests }: Block): Promise<BlockResult> {
+export async function runBlock(block: Block): Promise<BlockResult> {
+  const { port, inFlight } = block;
   const sockets = await Promise.all(Array.from({ length: inFlight }, () => connected(port)));
   const timeout = setTimeout(() => {
     for (const socket of sockets) socket.destroy(new Error('the block took more than a minute'));
   }, BLOCK_TIMEOUT_MS);
-  const run = { requests, next: 0, latenciesUs: new Float64Array(requests.length) };
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  const startedAt = performance.now();
+  const run = {
+    ...block,
+    startedAt,
+    signal: ending.signal,
+    next: 0,
+    ...noAnswers(block.requests.length),
+  };
   try {
-    const startedAt = performance.now();
-    const answers = await Promise.all(sockets.map((socket) => sendAll(socket, run)));
+    await Promise.all(sockets.map((socket) => sendAll(socket, run)));
     const elapsedMs = performance.now() - startedAt;
-    const statuses = new Set(answers.flatMap((answer) => [...answer.statuses]));
-    const { latenciesUs } = run;
-    return { elapsedMs, latenciesUs, statuses: [...statuses], body: answers[0]?.body ?? '' };
+    const { latenciesUs, statuses, body, unlike } = run;
+    return { elapsedMs, latenciesUs, statuses: [...statuses], body, unlike };
   } finally {
+    ending.abort();
     clearTimeout(timeout);
     for (const socket of sockets) socket.destroy();
   }
 }
 
-interface Run {
-  readonly requests: readonly Uint8Array[];
+interface Run extends Block, Answers {
+  readonly startedAt: number;
+  /** Aborted when nothing is to be sent any more. */
+  readonly signal: AbortSignal;
   next: number;
-  readonly latenciesUs: Float64Array;
 }
 
 interface Answers {
-  readonly statuses: ReadonlySet<string>;
-  readonly body: string;
+  readonly latenciesUs: Float64Array;
+  readonly statuses: Set<string>;
+  body: string;
+  unlike: string | undefined;
 }
 
-/** One connection's share: the next request as soon as the last is answered. */
-function sendAll(socket: Socket, run: Run): Promise<Answers> {
+function noAnswers(count: number): Answers {
+  return {
+    latenciesUs: new Float64Array(count),
+    statuses: new Set(),
+    body: '',
+    unlike: undefined,
+  };
+}
+
+/** One connection's share: the next request as soon as the last is answered, or when it is due. */
+function sendAll(socket: Socket, run: Run): Promise<void> {
   return new Promise((resolve, reject) => {
-    const statuses = new Set<string>();
-    let body = '';
     let received = '';
     let index = 0;
     let sentAt = 0;
@@ -68,20 +99,20 @@ function sendAll(socket: Socket, run: Run): Promise<Answers> {
       index = run.next;
       const request = run.requests[index];
       if (request === undefined) {
-        resolve({ statuses, body });
+        resolve();
         return;
       }
       run.next += 1;
-      sentAt = performance.now();
-      socket.write(request);
+      sentAt = dueAt(run, index);
+      if (run.perSecond === undefined) socket.write(request);
+      else untilDue(sentAt, run.signal).then(() => socket.write(request), reject);
     };
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
       const bodyAt = bodyOf(received);
       if (bodyAt === undefined) return;
       run.latenciesUs[index] = (performance.now() - sentAt) * 1_000;
-      statuses.add(received.slice(STATUS_AT, STATUS_AT + 3));
-      body = received.slice(bodyAt);
+      note(run, received.slice(STATUS_AT, STATUS_AT + 3), received.slice(bodyAt));
       received = '';
       sendNext();
     });
@@ -91,6 +122,24 @@ function sendAll(socket: Socket, run: Run): Promise<Answers> {
     });
     sendNext();
   });
+}
+
+function dueAt({ perSecond, startedAt }: Run, index: number): number {
+  if (perSecond === undefined) return performance.now();
+  return startedAt + (index * 1_000) / perSecond;
+}
+
+/** A timer is late by up to a millisecond, which some answers take: the last of it is spent turning. */
+async function untilDue(instant: number, signal: AbortSignal): Promise<void> {
+  const waitMs = instant - performance.now() - TURNED_MS;
+  if (waitMs > 0) await pause(waitMs, undefined, { signal });
+  while (performance.now() < instant) await turn(undefined, { signal });
+}
+
+function note(run: Run, status: string, body: string): void {
+  run.statuses.add(status);
+  run.body = body;
+  if (run.holding !== undefined && !body.includes(run.holding)) run.unlike ??= `${status} ${body}`;
 }
 
 /** Where the body begins once all of it is there. Answers of both sides tell their length. */

@@ -1,7 +1,8 @@
 // Bench `refusal-timing`: whether the time of a 401 tells why (architecture, section 4, below the decisions: "the same …
 // amount of work whatever its cause"). Here and not among the tests, since a test may not depend on a clock.
 import { createCast } from './cast';
-import { demandRefusals, signedRefusals, tokenRefusals, type Make } from './refusals';
+import { sendBlock } from './comparison';
+import { REFUSAL, signedRefusals, tokenRefusals, type Make } from './refusals';
 import { atMost, controlResult, sameAs, type Result } from './report';
 import {
   CONTROL,
@@ -89,15 +90,14 @@ async function measureLine(line: Line, port: number, stand: Stand): Promise<read
 }
 
 /** Every cause equally often in one random order, so that none is measured at a better time than another. */
-async function measureRound(line: Line, port: number, { world, random }: Stand): Promise<Round> {
+async function measureRound(line: Line, port: number, stand: Stand): Promise<Round> {
   const { inFlight, makers } = line;
   const order = shuffled(
     [...makers.keys()].flatMap((side) => Array<string>(REQUESTS_PER_CAUSE_AND_ROUND).fill(side)),
-    random,
+    stand.random,
   );
   const requests = order.flatMap((side) => makers.get(side)?.() ?? []);
-  const result = await world.load.run({ port, inFlight, requests });
-  demandRefusals(result);
+  const result = await sendBlock({ port, inFlight, requests, answer: REFUSAL }, stand);
   return new Map(
     [...makers.keys()].map((side) => [
       side,

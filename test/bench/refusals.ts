@@ -3,16 +3,20 @@
 import { createSign, randomBytes } from 'node:crypto';
 import { sign, signToken, claimsFor, type Claims } from '../support/partner';
 import type { Cast } from './cast';
-import type { BlockResult } from './load-client';
+import type { Answer } from './comparison';
+import { INTENTS_PATH as PATH, toBytes } from './requests';
 
 /** Makes one more request that is refused for this cause and for no other. */
 export type Make = () => Uint8Array;
 /** By cause. */
 export type Causes = ReadonlyMap<string, Make>;
 
-const PATH = '/v1/payment_intents';
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
-const REFUSED = '{"error":"authentication_failed","message":"Authentication failed."}';
+/** The one answer that all of them get. */
+export const REFUSAL: Answer = {
+  status: '401',
+  holding: '{"error":"authentication_failed","message":"Authentication failed."}',
+};
 const STALE_MS = 6 * 60_000;
 const LIFETIME_SECONDS = 600;
 const SIGNATURE_BYTES = 256;
@@ -48,7 +52,7 @@ export function signedRefusals({ partner, elsewhere, withdrawn }: Cast): Causes 
 export function tokenRefusals({ partner, intent }: Cast): Causes {
   const path = `${PATH}/${intent.intentId}`;
   const read = (token: string) =>
-    toBytes({ method: 'GET', path, headers: { Authorization: `Bearer ${token}` }, body: '' });
+    toBytes({ method: 'GET', path, headers: { Authorization: `Bearer ${token}` } });
   const claims = (changed: Claims = {}) => ({
     ...claimsFor(partner, intent, new Date()),
     'service:kyc_attestation': { verified: true, method: 'document', verified_at: agoText(60_000) },
@@ -73,12 +77,6 @@ export function tokenRefusals({ partner, intent }: Cast): Causes {
       amount_differs: () => read(signed({ 'service:amount_usd_cents': intent.amountUsdCents + 1 })),
     }),
   );
-}
-
-/** The one answer that all of them get. @throws Error on any other, since its time would be no refusal's */
-export function demandRefusals({ statuses, body }: BlockResult): void {
-  const isRight = statuses.join() === '401' && body === REFUSED;
-  if (!isRight) throw new Error(`not a refusal: ${statuses.join()} ${body}`);
 }
 
 function expired(): Claims {
@@ -110,19 +108,4 @@ function randomSlug(): string {
 /** Another text, as long. */
 function likeText(text: string): string {
   return randomBytes(text.length).toString('hex').slice(0, text.length);
-}
-
-interface Outgoing {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-function toBytes({ method, path, headers, body }: Outgoing): Uint8Array {
-  const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  const length = body === '' ? '' : `Content-Length: ${String(Buffer.byteLength(body))}\r\n`;
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`);
 }

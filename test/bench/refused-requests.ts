@@ -1,9 +1,10 @@
 // Bench `refused-requests`: how many refusals a second, against a bare Koa that answers the same 401 and does nothing else
 // (architecture, section 8: at least 0.6 of it signed, 0.35 by token, and no durable write).
 import { createCast, type Cast } from './cast';
-import { demandRefusals, signedRefusals, tokenRefusals, type Make } from './refusals';
-import { atLeast, atMost, controlResult, type Result } from './report';
-import { CONTROL, isControlled } from './rounds';
+import { eachMadeBy } from './comparison';
+import type { CpuCost } from './cpu-times';
+import { REFUSAL, signedRefusals, tokenRefusals, type Make } from './refusals';
+import { atLeast, atMost, resultsOf, type Result } from './report';
 import type { Bench, Stand } from './stand';
 import { BLOCK_MS, compareThroughput } from './throughput';
 
@@ -25,12 +26,18 @@ export const refusedRequests: Bench = {
     const writtenBefore = await world.countRowsWritten();
     const ports = { api: await world.startApi(), bare: await world.startReference('bare-koa.ts') };
     const results: Result[] = [];
-    for (const row of rowsOf(cast)) results.push(...(await measureRow(row, ports, stand)));
+    const cpu: CpuCost[] = [];
+    for (const row of rowsOf(cast)) {
+      const found = await measureRow(row, ports, stand);
+      results.push(...found.results);
+      cpu.push(...found.cpu);
+    }
     const written = (await world.countRowsWritten()) - writtenBefore;
     cast.close();
     return {
       results,
       counters: [atMost('refused-requests: rows written by refused requests', written, 0)],
+      cpu,
     };
   },
 };
@@ -41,8 +48,16 @@ function rowsOf(cast: Cast): readonly Row[] {
   const pick = (makers: ReadonlyMap<string, Make>, ...causes: readonly string[]) =>
     new Map([...makers].filter(([cause]) => causes.includes(cause)));
   return [
-    { title: 'signed request', target: 0.6, causes: pick(signed, 'signature_wrong') },
-    { title: 'session token', target: 0.35, causes: pick(tokens, 'signature_wrong', 'expired') },
+    {
+      title: 'refused-requests: signed request',
+      target: 0.6,
+      causes: pick(signed, 'signature_wrong'),
+    },
+    {
+      title: 'refused-requests: session token',
+      target: 0.35,
+      causes: pick(tokens, 'signature_wrong', 'expired'),
+    },
   ];
 }
 
@@ -51,28 +66,32 @@ interface Ports {
   readonly bare: number;
 }
 
-async function measureRow(row: Row, ports: Ports, stand: Stand): Promise<readonly Result[]> {
+interface RowFound {
+  readonly results: readonly Result[];
+  readonly cpu: readonly CpuCost[];
+}
+
+async function measureRow(row: Row, ports: Ports, stand: Stand): Promise<RowFound> {
   const { title, target, causes } = row;
   const [make] = causes.values();
   if (make === undefined) throw new Error(`${title}: no cause of that name`);
   const ours = Object.fromEntries(
-    [...causes].map(([cause, maker]) => [cause, { port: ports.api, make: maker }]),
+    [...causes].map(([cause, maker]) => [cause, { port: ports.api, prepare: eachMadeBy(maker) }]),
   );
-  const readings = await compareThroughput(
+  const { readings, cpu } = await compareThroughput(
     {
       title,
-      reference: { port: ports.bare, make },
+      reference: { port: ports.bare, prepare: eachMadeBy(make) },
       ours,
       inFlight: IN_FLIGHT,
-      check: demandRefusals,
+      answer: REFUSAL,
     },
     stand,
   );
-  const judged = { target, isControlled: isControlled(readings.bySide) };
-  return [...readings.bySide].map(([side, reading]) => {
-    const name = `refused-requests: ${title}, ${side}, requests/s`;
-    return side === CONTROL
-      ? controlResult(name, reading, judged.isControlled)
-      : atLeast(name, reading, judged);
-  });
+  const results = resultsOf(
+    readings,
+    (side) => `${title}, ${side}, requests/s`,
+    (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
+  );
+  return { results, cpu };
 }

@@ -1,6 +1,6 @@
 // When a measurement ends, and what then passes.
 import { createRandom, type Random } from './random';
-import { atLeast, sameAs, type Result } from './report';
+import { atLeast, noSlowerThan, sameAs, type Result } from './report';
 import {
   CONTROL,
   isControlled,
@@ -40,6 +40,8 @@ const judgeSame = (reading: Reading, isSure: boolean) =>
   sameAs('a cause', reading, { margin: 0.03, isControlled: isSure });
 const judgeShare = (reading: Reading, isSure: boolean) =>
   atLeast('a side', reading, { target: 0.6, isControlled: isSure });
+const judgeTime = (reading: Reading, isSure: boolean) =>
+  noSlowerThan('a time', reading, { factor: 1.1, isControlled: isSure });
 
 describe('measuring in rounds', () => {
   it('ends after the fewest rounds when the control is narrow', async () => {
@@ -64,6 +66,23 @@ describe('measuring in rounds', () => {
     ['misses', 58, false],
   ])('%s a share of 0.6 that is %d of 100', async (_word, value, pass) => {
     expect(judge(await measure({ ours: value }, 0.01), 'ours', judgeShare).pass).toBe(pass);
+  });
+
+  it.each([
+    ['passes', 104, true],
+    ['misses', 118, false],
+  ])('%s a time of at most 1.1 times 100 that is %d', async (_word, value, pass) => {
+    const result = judge(await measure({ ours: value }, 0.01), 'ours', judgeTime);
+    expect(result.pass).toBe(pass);
+    expect(result.ratio).toBeCloseTo(100 / value, 1);
+  });
+
+  it('judges a target at the bad end of the interval', () => {
+    const reading = { ratio: 0.61, low: 0.59, high: 0.63, ours: 61, reference: 100 };
+    expect(judgeShare(reading, true).pass).toBe(false);
+    expect(judgeShare({ ...reading, low: 0.6 }, true).pass).toBe(true);
+    const time = { ratio: 1.05, low: 1.01, high: 1.2, ours: 105, reference: 100 };
+    expect(judgeTime(time, true).pass).toBe(false);
   });
 
   it.each([

@@ -1,112 +1,108 @@
-// Throughput of several sides in one run: blocks of prepared requests, in rounds that go there and back over the sides.
-import type { Block, BlockResult } from './load-client';
+// Throughput of several sides in one run: each connection sends as soon as it may (closed loop).
 import {
-  CONTROL,
-  measureInRounds,
-  progressOf,
-  REFERENCE,
-  type Readings,
-  type Round,
-} from './rounds';
-import { shuffled } from './random';
+  finish,
+  lanesOf,
+  roundOf,
+  runLaps,
+  sendBlock,
+  type Comparison,
+  type LapResult,
+  type Side,
+} from './comparison';
+import { openCpuBook, type CpuBook, type CpuCost } from './cpu-times';
+import { measureInRounds, progressOf, type Bounds, type Readings } from './rounds';
 import type { Stand } from './stand';
 
-export interface Side {
-  readonly port: number;
-  /** One more request, as bytes. */
-  readonly make: () => Uint8Array;
-}
-
-interface Comparison {
-  /** For the lines of progress. */
-  readonly title: string;
-  readonly reference: Side;
-  readonly ours: Readonly<Record<string, Side>>;
-  readonly inFlight: number;
-  /** @throws Error when a side did not answer what it is measured for */
-  readonly check: (result: BlockResult) => void;
-}
-
-/** A side with the number of requests that it answers in about the time of a block. */
-interface Lane extends Side {
-  readonly name: string;
-  readonly count: number;
+/** How much is sent, where it is not the usual. */
+export interface Volume {
+  readonly blockMs: number;
+  readonly blockRequestsMax: number;
+  /** There and back this often in a round, which is one pair of each side with the reference. */
+  readonly laps: number;
+  readonly firstBlockRequests: number;
+  readonly warmUpMs: number;
+  readonly bounds: Bounds;
 }
 
 /** Short, so that whatever else the machine does meets all sides alike. */
 export const BLOCK_MS = 100;
-/** There and back this often in a round, which is one pair of each side with the reference. */
-const LAPS = 2;
-const BLOCK_REQUESTS_MAX = 10_000;
-const FIRST_BLOCK_REQUESTS = 500;
-const WARM_UP_MS = 3_000;
-const BOUNDS = { roundsMin: 15, roundsMax: 250, timeoutMs: 300_000 };
+const USUAL: Volume = {
+  blockMs: BLOCK_MS,
+  blockRequestsMax: 10_000,
+  laps: 2,
+  firstBlockRequests: 500,
+  warmUpMs: 3_000,
+  bounds: { roundsMin: 15, roundsMax: 250, timeoutMs: 300_000 },
+};
+const QUICK_BLOCK_REQUESTS = 64;
 const QUICK_WARM_UP_MS = 300;
 const QUICK_BOUNDS = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
 
-/** Requests a second by side, each against the reference; the control is the reference under another name. */
-export async function compareThroughput(comparison: Comparison, stand: Stand): Promise<Readings> {
-  const { title, reference, ours } = comparison;
-  const lanes: Lane[] = [];
-  for (const [name, side] of Object.entries({ [REFERENCE]: reference, ...ours })) {
-    lanes.push({ ...side, name, count: await warmUp(side, comparison, stand) });
-  }
-  const again = lanes.filter(({ name }) => name === REFERENCE);
-  lanes.push(...again.map((lane) => ({ ...lane, name: CONTROL })));
-  return measureInRounds({
-    measureRound: () => measureRound(lanes, comparison, stand),
+export interface Throughputs {
+  readonly readings: Readings;
+  /** Of all rounds. */
+  readonly cpu: readonly CpuCost[];
+}
+
+/** Requests a second by side, each against the reference. */
+export async function compareThroughput(
+  comparison: Comparison,
+  stand: Stand,
+  wish: Partial<Volume> = {},
+): Promise<Throughputs> {
+  const volume = { ...USUAL, ...wish };
+  const lanes = await lanesOf(comparison, (side) => warmUp(side, { comparison, volume }, stand));
+  const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps };
+  const book = openCpuBook(comparison.title);
+  let rounds = 0;
+  const readings = await measureInRounds({
+    measureRound: async () => {
+      rounds += 1;
+      stand.tell(`${comparison.title}: round ${rounds}`);
+      const results = await runLaps(laps, stand);
+      for (const [side, blocks] of results) keep(book, side, blocks);
+      return roundOf(results, perSecond);
+    },
     watched: [],
-    bounds: stand.isQuick ? QUICK_BOUNDS : BOUNDS,
+    bounds: stand.isQuick ? QUICK_BOUNDS : volume.bounds,
     random: stand.random,
-    tell: (readings) => {
-      stand.tell(`${title}: ${progressOf(readings)}`);
+    tell: (soFar) => {
+      stand.tell(`${comparison.title}: ${progressOf(soFar)}`);
     },
   });
+  return { readings, cpu: book.costs() };
+}
+
+function keep(book: CpuBook, side: string, blocks: readonly LapResult[]): void {
+  for (const { latenciesUs, cpuMs } of blocks) book.add(side, latenciesUs.length, cpuMs);
+}
+
+function perSecond(blocks: readonly LapResult[]): number {
+  const answers = blocks.reduce((sum, { latenciesUs }) => sum + latenciesUs.length, 0);
+  return (answers * 1_000) / blocks.reduce((sum, { wholeMs }) => sum + wholeMs, 0);
+}
+
+interface WarmUp {
+  readonly comparison: Comparison;
+  readonly volume: Volume;
 }
 
 /** Until compilers and caches have settled. @returns how many requests make a block */
-async function warmUp(side: Side, comparison: Comparison, stand: Stand): Promise<number> {
-  const untilMs = performance.now() + (stand.isQuick ? QUICK_WARM_UP_MS : WARM_UP_MS);
+async function warmUp(
+  side: Side,
+  { comparison: { inFlight, answer, title }, volume }: WarmUp,
+  stand: Stand,
+): Promise<number> {
+  const untilMs = performance.now() + (stand.isQuick ? QUICK_WARM_UP_MS : volume.warmUpMs);
+  const count = stand.isQuick ? QUICK_BLOCK_REQUESTS : volume.firstBlockRequests;
   let perMs = 0;
   while (perMs === 0 || performance.now() < untilMs) {
-    const block = prepare({ ...side, count: FIRST_BLOCK_REQUESTS }, comparison);
-    perMs = FIRST_BLOCK_REQUESTS / (await runBlock(block, comparison, stand));
+    const requests = await side.prepare(count);
+    const result = await sendBlock({ port: side.port, inFlight, requests, answer }, stand);
+    perMs = count / (await finish(side, result));
+    await side.settle?.();
+    stand.tell(`${title}: warming up`);
   }
-  return Math.min(BLOCK_REQUESTS_MAX, Math.ceil(perMs * BLOCK_MS));
-}
-
-/**
- * Every side twice a lap, there and back: the ABBA of two sides for any number of them, so that what rises or falls through a
- * round weighs on all alike. The order is drawn anew each lap, so that no side always follows the same other one.
- */
-async function measureRound(
-  lanes: readonly Lane[],
-  comparison: Comparison,
-  stand: Stand,
-): Promise<Round> {
-  const laps = Array.from({ length: LAPS }, () => shuffled(lanes, stand.random));
-  const order = laps.flatMap((there) => [...there, ...there.toReversed()]);
-  // All requests of the round are made before the first is sent.
-  const blocks = order.map((lane) => ({ lane, block: prepare(lane, comparison) }));
-  const elapsedMs = new Map<string, number>();
-  for (const { lane, block } of blocks) {
-    const ms = await runBlock(block, comparison, stand);
-    elapsedMs.set(lane.name, (elapsedMs.get(lane.name) ?? 0) + ms);
-  }
-  return new Map(
-    lanes.map(({ name, count }) => [
-      name,
-      (2 * LAPS * count * 1_000) / (elapsedMs.get(name) ?? Number.NaN),
-    ]),
-  );
-}
-
-function prepare({ port, make, count }: Omit<Lane, 'name'>, { inFlight }: Comparison): Block {
-  return { port, inFlight, requests: Array.from({ length: count }, make) };
-}
-
-async function runBlock(block: Block, { check }: Comparison, { world }: Stand): Promise<number> {
-  const result = await world.load.run(block);
-  check(result);
-  return result.elapsedMs;
+  const most = stand.isQuick ? 4 * QUICK_BLOCK_REQUESTS : volume.blockRequestsMax;
+  return Math.min(most, Math.ceil(perMs * volume.blockMs));
 }

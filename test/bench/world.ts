@@ -1,5 +1,5 @@
-// What one bench measures: the API as its real process over a Postgres with the settings of `npm start`, and the programs
-// it is compared with. All of it on the loopback, on free ports.
+// What one bench measures: the product's real processes over a Postgres and a Temporal server with the settings of
+// `npm start`, and the programs it is compared with. All of it on the loopback, on free ports.
 import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import { ownPart } from '../../src/dev/own-process';
@@ -8,35 +8,47 @@ import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
 import { TEMPORAL_NAMESPACE, temporalAddress, temporalPart } from '../../src/dev/temporal';
 import { temporalCliOf } from '../../src/dev/tools';
-import { until } from '../../src/dev/until';
+import { workflowBundle } from '../../src/dev/workflow-bundle';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { migrate } from '../../src/postgres/migrate';
 import { createSecretSeal, type SecretSeal } from '../../src/signing/sealed-secret';
-import { ENVIRONMENT, KEY_ENCRYPTION_KEY } from '../support/builders';
+import { KEY_ENCRYPTION_KEY } from '../support/builders';
+import { readCpuTimes, type CpuTimes } from './cpu-times';
+import {
+  apiEnvironment,
+  COMMON,
+  workerEnvironment,
+  type TemporalTarget,
+  type Whereabouts,
+} from './environments';
 import { startLoad, type Load } from './load';
+import { countRowsWritten } from './rows-written';
 import type { Stage } from './stage';
 
 export interface World {
   /** One connection, for what has to be there beforehand and for counting afterwards. */
   readonly database: Database;
+  readonly databaseUrl: string;
   readonly seal: SecretSeal;
   readonly load: Load;
-  /** @returns its port */
-  startApi(): Promise<number>;
-  /** A dev server with the settings of `npm start`, in memory. */
+  /** Another database in the same cluster, with today's schema. @returns its address */
+  makeDatabase(name: string): Promise<string>;
+  /** A dev server with the settings of `npm start`, in memory. Call it once. */
   startTemporal(): Promise<TemporalTarget>;
+  /** Without Temporal its address is a closed port. @returns its port */
+  startApi(where?: Partial<Whereabouts>): Promise<number>;
   /** Ready when it takes tasks. */
-  startWorker(temporal: TemporalTarget): Promise<void>;
-  /** @param script in test/bench/reference; it listens on PORT and says when it is ready. @returns its port */
-  startReference(script: string): Promise<number>;
+  startWorker(temporal: TemporalTarget, where?: Partial<Whereabouts>): Promise<void>;
+  /**
+   * @param script in test/bench/reference; it listens on PORT and says when it is ready
+   * @returns its port
+   */
+  startReference(script: string, env?: Readonly<Record<string, string>>): Promise<number>;
+  /** Of every process that was started here, the load process aside. */
+  cpuTimes(): CpuTimes;
   /** Rows written by anybody since the database was made. Cuts the API's connections, so that each reports its own. */
   countRowsWritten(): Promise<number>;
   close(): Promise<void>;
-}
-
-export interface TemporalTarget {
-  readonly address: string;
-  readonly namespace: string;
 }
 
 export interface WorldOptions {
@@ -50,51 +62,74 @@ export const WORLD_SETTINGS = {
     'src/main/api.ts and worker.ts by tsx, defaults of docs/configuration.md, their logs into files',
   postgres: 'embedded, defaults, data on disk',
   temporal:
-    'for the worker a dev server in memory; for the API none, a closed port, since refusals do not ask it',
+    'a dev server in memory with the settings of `npm start`; none, a closed port, where only refusals and reads are measured',
   load: 'one process of its own, keep-alive connections, requests prepared beforehand',
 };
 
-/** What may be profiled; and the names of parts, of which no two may be alike: the later would hide the earlier. */
-const PRODUCT = ['api', 'worker'];
 const PASSWORD = 'only-on-loopback-and-gone-after-the-bench';
-/** Nothing of the user's environment, where a setting of ours may be left over. */
-const COMMON = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
 
 /** @throws StartError. What it has started by then, the stage stops. */
 export async function createWorld(stage: Stage, options: WorldOptions): Promise<World> {
-  const { supervisor } = stage;
+  const { supervisor, directory } = stage;
   const url = await startPostgres(stage);
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
   const load = startLoad();
-  const start = async (name: string, script: string, env: Readonly<Record<string, string>>) => {
-    const [port = 0] = await freePorts(1);
-    const environment = () => ({ ...COMMON, ...env, PORT: String(port) });
-    const part = ownPart({ name, script, environment });
-    await supervisor.start(PRODUCT.includes(name) ? profiled(part, options) : part);
-    return port;
-  };
+  const startPart = createStarter(stage, options);
+  const checkoutDir = join(directory, 'checkout');
+  writeCheckout(checkoutDir, await bundleCheckout());
   return {
     database,
+    databaseUrl: url,
     seal: createSecretSeal(KEY_ENCRYPTION_KEY),
     load,
-    startApi: async () =>
-      start('api', 'src/main/api.ts', await apiEnvironment(url, stage.directory)),
+    makeDatabase: (name) => makeDatabase(database, url, name),
     async startTemporal() {
       const [port = 0] = await freePorts(1);
-      const cli = temporalCliOf(stage.tools);
-      const server = { cli, port, cwd: stage.directory };
+      const server = { cli: temporalCliOf(stage.tools), port, cwd: directory };
       await supervisor.start(temporalPart(server));
       return { address: temporalAddress(server), namespace: TEMPORAL_NAMESPACE };
     },
-    async startWorker(temporal) {
-      await start('worker', 'src/main/worker.ts', workerEnvironment(url, temporal));
+    startApi: async (where = {}) => {
+      const env = await apiEnvironment({ databaseUrl: url, ...where });
+      return startPart('api', 'src/main/api.ts', { ...env, CHECKOUT_DIR: checkoutDir });
     },
-    startReference: (script) => start(script, `test/bench/reference/${script}`, {}),
+    async startWorker(temporal, where = {}) {
+      const context = { env: COMMON, directory, stopping: supervisor.stopping };
+      const env = workerEnvironment({ databaseUrl: url, ...where, temporal });
+      const bundle = { WORKFLOW_BUNDLE: await workflowBundle(context) };
+      await startPart('worker', 'src/main/worker.ts', { ...env, ...bundle });
+    },
+    startReference: (script, env = {}) =>
+      startPart(script, `test/bench/reference/${script}`, { ...COMMON, ...env }),
+    cpuTimes: () => readCpuTimes(supervisor.running()),
     countRowsWritten: () => countRowsWritten(database),
     async close() {
       load.close();
       await database.close();
     },
+  };
+}
+
+type StartPart = (
+  name: string,
+  script: string,
+  env: Readonly<Record<string, string>>,
+) => Promise<number>;
+
+/** No two parts may have one name: the later would hide the earlier, which then nobody stops. */
+function createStarter({ supervisor }: Stage, options: WorldOptions): StartPart {
+  const started = new Map<string, number>();
+  return async (name, script, env) => {
+    const count = (started.get(name) ?? 0) + 1;
+    started.set(name, count);
+    const [port = 0] = await freePorts(1);
+    const part = ownPart({
+      name: count === 1 ? name : `${name}-${count}`,
+      script,
+      environment: () => ({ ...env, PORT: String(port) }),
+    });
+    await supervisor.start(script.startsWith('src/main/') ? profiled(part, options) : part);
+    return port;
   };
 }
 
@@ -108,39 +143,12 @@ async function startPostgres({ tools, directory, supervisor }: Stage): Promise<s
   return url;
 }
 
-async function apiEnvironment(url: string, directory: string) {
-  const [closedPort = 0] = await freePorts(1);
-  const checkoutDir = join(directory, 'checkout');
-  writeCheckout(checkoutDir, await bundleCheckout());
-  return {
-    ...environmentOf(url),
-    TEMPORAL_ADDRESS: `127.0.0.1:${String(closedPort)}`,
-    CHECKOUT_DIR: checkoutDir,
-  };
-}
-
-/** No payment is made, so there is no provider. */
-function workerEnvironment(url: string, { address, namespace }: TemporalTarget) {
-  const provider = { url: 'http://127.0.0.1:9', token: 'nobody asks for this one' };
-  return {
-    ...environmentOf(url),
-    TEMPORAL_ADDRESS: address,
-    TEMPORAL_NAMESPACE: namespace,
-    PROVIDER_URL_TH_QRPAY: provider.url,
-    PROVIDER_URL_VN_QRPAY: provider.url,
-    PROVIDER_TOKEN_TH_QRPAY: provider.token,
-    PROVIDER_TOKEN_VN_QRPAY: provider.token,
-  };
-}
-
-function environmentOf(url: string) {
-  return {
-    SERVICE_ENV: ENVIRONMENT,
-    HOST: '127.0.0.1',
-    METRICS_PORT: '0',
-    DATABASE_URL: url,
-    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
-  };
+async function makeDatabase(database: Database, url: string, name: string): Promise<string> {
+  await database.query({ text: `create database ${name}` });
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  await migrate(address.href);
+  return address.href;
 }
 
 function profiled(part: Part, { profileDir }: WorldOptions): Part {
@@ -153,21 +161,4 @@ function profiled(part: Part, { profileDir }: WorldOptions): Part {
       return { ...spec, args: [...flags, ...spec.args] };
     },
   };
-}
-
-/** A server process of Postgres reports what it has counted when it ends, at the latest. */
-async function countRowsWritten(database: Database): Promise<number> {
-  const isAlone = async () => {
-    const { rows } = await database.query({
-      text: `select pg_terminate_backend(pid) from pg_stat_activity
-              where backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()`,
-    });
-    return rows.length === 0;
-  };
-  if (!(await until(isAlone, { timeoutMs: 10_000 }))) throw new Error('a connection does not end');
-  await database.query({ text: 'select pg_stat_force_next_flush()' });
-  const { rows } = await database.query<{ readonly written: number }>({
-    text: `select sum(n_tup_ins + n_tup_upd + n_tup_del)::bigint as written from pg_stat_user_tables`,
-  });
-  return rows[0]?.written ?? Number.NaN;
 }

@@ -2,6 +2,7 @@
 // (architecture, section 3).
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { countBillableActions } from '../support/billable-actions';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { historyNames, historyText, readHistory } from './histories';
 import { RARE_WAYS } from './rare-ways';
@@ -49,7 +50,7 @@ describe('recorded histories', () => {
   it('spends at most 30 events and 9 billable actions on a captured payment', () => {
     const types = readHistory('captured.json').events.map(({ eventType }) => eventType);
     expect(types.length).toBeLessThanOrEqual(30);
-    expect(types.filter(isBillable).length).toBeLessThanOrEqual(9);
+    expect(countBillableActions(types)).toBeLessThanOrEqual(9);
   });
 
   it.each(names)('%s holds no secret, token, scanned code, user, machine or path', (name) => {
@@ -75,18 +76,4 @@ const FORBIDDEN = [
 function decodedPayloads(history: string): readonly string[] {
   const found = history.matchAll(/"data":\s*"([A-Za-z0-9+/=]+)"/g);
   return [...found].map(([, data]) => Buffer.from(data ?? '', 'base64').toString());
-}
-
-/** What is billed: the start, updates, activities, markers of local activities, search attribute writes and timers. */
-const BILLABLE = [
-  'WORKFLOW_EXECUTION_STARTED',
-  'WORKFLOW_EXECUTION_UPDATE_ACCEPTED',
-  'ACTIVITY_TASK_SCHEDULED',
-  'MARKER_RECORDED',
-  'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES',
-  'TIMER_STARTED',
-];
-
-function isBillable(eventType: string): boolean {
-  return BILLABLE.some((billable) => eventType.endsWith(billable));
 }

@@ -6,6 +6,7 @@ import type { CheckoutFiles } from '../../api/checkout/files';
 import type { ApiDependencies, ApiSettings } from '../../api/context';
 import { closeServer, createApiServer } from '../../api/server';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
+import type { Log, RequestLine, RequestLog } from '../../src/ports/log';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { PaymentStart } from '../../src/domain/payment-start';
@@ -57,6 +58,9 @@ interface AppOptions {
   readonly checkout?: CheckoutFiles;
   /** Orchestration for real, instead of the simulator. */
   readonly runner?: PaymentRunner;
+  /** Where lines go, instead of into `lines`. */
+  readonly log?: Log;
+  readonly requestLog?: RequestLog;
 }
 
 export const SETTINGS: ApiSettings = {
@@ -130,9 +134,6 @@ export function apiDependencies(
   options: AppOptions,
   { state, records }: Simulation,
 ): ApiDependencies {
-  const logLine = (fields: object, message: string) => {
-    records.lines.push(JSON.stringify({ ...fields, message }, withErrors));
-  };
   const stores = bed.storesIn(options.environment ?? ENVIRONMENT);
   return {
     intents: stores.intents,
@@ -143,12 +144,7 @@ export function apiDependencies(
     runner: options.runner ?? createSimulatedRunner(bed, state, records),
     clock: bed.clock,
     randomness: { bytes: (count: number) => randomBytes(count) },
-    log: { debug: logLine, info: logLine, warn: logLine, error: logLine },
-    requestLog: {
-      answered: ({ about, ...line }) => {
-        logLine({ ...line, ...about }, 'request');
-      },
-    },
+    ...logsOf(options, records),
     metrics: {
       requestAnswered: () => undefined,
       credentialsRefused: (_kind, reason) => records.refusals.push(reason),
@@ -158,6 +154,18 @@ export function apiDependencies(
     isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
     settings: { ...SETTINGS, ...options.settings },
   };
+}
+
+/** Lines are kept as they are told, unless somebody else writes them. */
+function logsOf({ log, requestLog }: AppOptions, records: Records) {
+  const logLine = (fields: object, message: string) => {
+    records.lines.push(JSON.stringify({ ...fields, message }, withErrors));
+  };
+  const lines = { debug: logLine, info: logLine, warn: logLine, error: logLine };
+  const answered = ({ about, ...line }: RequestLine) => {
+    logLine({ ...line, ...about }, 'request');
+  };
+  return { log: log ?? lines, requestLog: requestLog ?? { answered } };
 }
 
 /** Orchestration as the port promises it, without Temporal: transitions are applied while the caller waits. */

@@ -8,7 +8,14 @@ import { Client } from 'pg';
 export interface CommitCounter {
   /** The committed transactions that changed, or locked, a row of a table of this database while the work was done. */
   countDuring(work: () => Promise<unknown>): Promise<number>;
+  /** The same, and how long their records are; without copies of whole pages, which depend on when the last checkpoint was. */
+  measureDuring(work: () => Promise<unknown>): Promise<Written>;
   close(): Promise<void>;
+}
+
+export interface Written {
+  readonly commits: number;
+  readonly bytes: number;
 }
 
 /** Over a connection of its own, so that it is not in the way of what it counts. */
@@ -16,12 +23,14 @@ export async function openCommitCounter(databaseUrl: string): Promise<CommitCoun
   const client = new Client(databaseUrl);
   await client.connect();
   await client.query('create extension if not exists pg_walinspect');
+  const measureDuring = async (work: () => Promise<unknown>) => {
+    const start = await mark(client);
+    await work();
+    return readWritten(client, start, await mark(client));
+  };
   return {
-    async countDuring(work) {
-      const start = await mark(client);
-      await work();
-      return countCommits(client, start, await mark(client));
-    },
+    measureDuring,
+    countDuring: async (work) => (await measureDuring(work)).commits,
     close: () => client.end(),
   };
 }
@@ -35,10 +44,10 @@ async function mark(client: Client): Promise<string> {
 }
 
 /** Relations are named `tablespace/database/filenode`; those of the catalog are autovacuum's as much as ours. */
-async function countCommits(client: Client, start: string, end: string): Promise<number> {
-  const { rows } = await client.query<{ readonly commits: number }>(
+async function readWritten(client: Client, start: string, end: string): Promise<Written> {
+  const { rows } = await client.query<Written>(
     `with records as materialized (
-       select xid, resource_manager, record_type, block_ref
+       select xid, resource_manager, record_type, block_ref, record_length - fpi_length as bytes
          from pg_get_wal_records_info($1, $2) where xid::text <> '0'
      ),
      ours as (
@@ -51,9 +60,10 @@ async function countCommits(client: Client, start: string, end: string): Promise
      writers as (
        select distinct r.xid from records r join ours o on strpos(r.block_ref, o.name) > 0
      )
-     select count(*)::int as commits from records r join writers w on w.xid = r.xid
-      where r.resource_manager = 'Transaction' and r.record_type = 'COMMIT'`,
+     select count(*) filter (where r.resource_manager = 'Transaction' and r.record_type = 'COMMIT')::int as commits,
+            coalesce(sum(r.bytes), 0)::int as bytes
+       from records r join writers w on w.xid = r.xid`,
     [start, end],
   );
-  return rows[0]?.commits ?? 0;
+  return rows[0] ?? { commits: 0, bytes: 0 };
 }

@@ -1,0 +1,131 @@
+// What is compared, and in which order: blocks of requests that go there and back over the sides, so that what rises or falls
+// through a round weighs on all alike.
+import { cpuBetween, type CpuTimes } from './cpu-times';
+import type { Block, BlockResult } from './load-client';
+import { CONTROL, REFERENCE, type Round } from './rounds';
+import { shuffled } from './random';
+import type { Stand } from './stand';
+import type { World } from './world';
+
+export interface Side {
+  readonly port: number;
+  /** That many more requests, as bytes, each to be sent once. */
+  readonly prepare: (count: number) => Promise<readonly Uint8Array[]>;
+  /** Waits for what an answer leaves to be done. A throughput counts it; its bound is the side's own. */
+  readonly finish?: () => Promise<void>;
+  /** Waits, outside of any figure, until nothing of a block is left that could weigh on the next one. */
+  readonly settle?: () => Promise<void>;
+}
+
+export interface Comparison {
+  /** For the lines of progress. */
+  readonly title: string;
+  readonly reference: Side;
+  readonly ours: Readonly<Record<string, Side>>;
+  /** Connections, each with one request under way at most. */
+  readonly inFlight: number;
+  /** What every answer of every side is: another one's time would be another answer's. */
+  readonly answer: Answer;
+}
+
+export interface Answer {
+  readonly status: string;
+  /** What its body holds. */
+  readonly holding: string;
+}
+
+/** A side with the number of requests that make its block. */
+export interface Lane extends Side {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** One request after another, each made by itself. */
+export function eachMadeBy(make: () => Uint8Array): Side['prepare'] {
+  return (count) => Promise.resolve(Array.from({ length: count }, make));
+}
+
+/** The part of a stand that sends. */
+export type Sending = Pick<Stand, 'random'> & { readonly world: Pick<World, 'load' | 'cpuTimes'> };
+
+/** @throws Error when any answer was another */
+export async function sendBlock(
+  { port, answer, ...block }: Omit<Block, 'holding'> & { readonly answer: Answer },
+  { world }: { readonly world: Pick<World, 'load'> },
+): Promise<BlockResult> {
+  const result = await world.load.run({ ...block, port, holding: answer.holding });
+  const { statuses, unlike } = result;
+  if (statuses.join() === answer.status && unlike === undefined) return result;
+  throw new Error(`not what is measured: ${statuses.join()} ${unlike ?? result.body}`);
+}
+
+/** All sides by name; the control is the reference under another name. */
+export async function lanesOf(
+  { reference, ours }: Comparison,
+  countOf: (side: Side) => Promise<number>,
+): Promise<readonly Lane[]> {
+  const lanes: Lane[] = [];
+  for (const [name, side] of Object.entries({ [REFERENCE]: reference, ...ours })) {
+    lanes.push({ ...side, name, count: await countOf(side) });
+  }
+  const again = lanes.filter(({ name }) => name === REFERENCE);
+  return [...lanes, ...again.map((lane) => ({ ...lane, name: CONTROL }))];
+}
+
+interface Laps {
+  readonly comparison: Comparison;
+  readonly lanes: readonly Lane[];
+  /** There and back this often. */
+  readonly laps: number;
+  /** Requests a second, evenly; without it each connection sends as soon as it may. */
+  readonly perSecond?: number;
+}
+
+export interface LapResult extends BlockResult {
+  /** With what the side's answers left to be done. */
+  readonly wholeMs: number;
+  /** With all that the block left behind. */
+  readonly cpuMs: CpuTimes;
+}
+
+/**
+ * Every side twice a lap, there and back: the ABBA of two sides for any number of them. The order is drawn anew each lap, so
+ * that no side always follows the same other one.
+ */
+export async function runLaps(
+  { comparison, lanes, laps, ...pace }: Laps,
+  stand: Sending,
+): Promise<ReadonlyMap<string, readonly LapResult[]>> {
+  const { inFlight, answer } = comparison;
+  const { world } = stand;
+  const there = Array.from({ length: laps }, () => shuffled(lanes, stand.random));
+  const order = there.flatMap((lap) => [...lap, ...lap.toReversed()]);
+  // All requests of the round are made before the first is sent.
+  const blocks: { readonly lane: Lane; readonly requests: readonly Uint8Array[] }[] = [];
+  for (const lane of order) blocks.push({ lane, requests: await lane.prepare(lane.count) });
+  const results = new Map<string, LapResult[]>(lanes.map(({ name }) => [name, []]));
+  for (const { lane, requests } of blocks) {
+    const { port } = lane;
+    const before = world.cpuTimes();
+    const result = await sendBlock({ port, inFlight, requests, answer, ...pace }, stand);
+    const wholeMs = await finish(lane, result);
+    await lane.settle?.();
+    const cpuMs = cpuBetween(before, world.cpuTimes());
+    results.get(lane.name)?.push({ ...result, wholeMs, cpuMs });
+  }
+  return results;
+}
+
+export async function finish({ finish: wait }: Side, { elapsedMs }: BlockResult): Promise<number> {
+  if (wait === undefined) return elapsedMs;
+  const answeredAt = performance.now();
+  await wait();
+  return elapsedMs + performance.now() - answeredAt;
+}
+
+export function roundOf(
+  results: ReadonlyMap<string, readonly LapResult[]>,
+  valueOf: (results: readonly LapResult[]) => number,
+): Round {
+  return new Map([...results].map(([name, blocks]) => [name, valueOf(blocks)]));
+}

@@ -1,0 +1,55 @@
+// The settings of the product's processes in a bench: the defaults of docs/configuration.md but for addresses.
+import { freePorts } from '../../src/dev/ports';
+import { ENVIRONMENT, KEY_ENCRYPTION_KEY } from '../support/builders';
+
+export interface TemporalTarget {
+  readonly address: string;
+  readonly namespace: string;
+}
+
+/** Where a process finds the others. */
+export interface Whereabouts {
+  readonly databaseUrl: string;
+  readonly temporal?: TemporalTarget;
+  /** Of both corridors. Without it nothing can be paid out. */
+  readonly providerUrl?: string;
+}
+
+/** Nothing of the user's environment, where a setting of ours may be left over. */
+export const COMMON = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
+
+const NO_PROVIDER = 'http://127.0.0.1:9';
+const PROVIDER_TOKEN = 'whoever listens there asks for none';
+
+export async function apiEnvironment(where: Whereabouts) {
+  const [closedPort = 0] = await freePorts(1);
+  const nowhere = { address: `127.0.0.1:${closedPort}`, namespace: 'default' };
+  return environmentOf({ temporal: nowhere, ...where });
+}
+
+export function workerEnvironment(where: Whereabouts & { readonly temporal: TemporalTarget }) {
+  const provider = where.providerUrl ?? NO_PROVIDER;
+  return {
+    ...environmentOf(where),
+    PROVIDER_URL_TH_QRPAY: provider,
+    PROVIDER_URL_VN_QRPAY: provider,
+    PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,
+    PROVIDER_TOKEN_VN_QRPAY: PROVIDER_TOKEN,
+  };
+}
+
+function environmentOf({
+  databaseUrl,
+  temporal,
+}: Whereabouts & { readonly temporal: TemporalTarget }) {
+  return {
+    ...COMMON,
+    SERVICE_ENV: ENVIRONMENT,
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    DATABASE_URL: databaseUrl,
+    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+  };
+}

@@ -1,0 +1,124 @@
+// Benches `get-by-token` and `get-signed`: a read against a bare Koa with one SELECT (architecture, section 8: by token at least
+// 0.45 at first and 0.65 again, signed at least 0.4).
+import type { Answer, Side } from './comparison';
+import { openPartners } from './partners';
+import { openPayments, type Begun } from './payments';
+import { atLeast, resultsOf, type Findings } from './report';
+import { signedReadRequest, tokenReadRequest } from './requests';
+import type { Bench, Stand } from './stand';
+import { inTurn } from './system';
+import { BLOCK_MS, compareThroughput } from './throughput';
+
+const IN_FLIGHT = 32;
+/** Read in turn. */
+const INTENTS = 256;
+const FOUND: Answer = { status: '200', holding: '"status":"created"' };
+const SETTINGS = {
+  in_flight: IN_FLIGHT,
+  block_ms: BLOCK_MS,
+  intents: INTENTS,
+  reference: 'bare Koa and one SELECT, in its own process, over the same rows',
+};
+
+export const getByToken: Bench = {
+  name: 'get-by-token',
+  settings: { ...SETTINGS, first_read: 'a token that no request has brought before' },
+  async run(stand) {
+    const scene = await openScene(stand);
+    const first = scene.inTurn(({ partner, intent }) => tokenReadRequest(partner, intent));
+    const tokens = new Map<Begun, Uint8Array>();
+    const again = scene.inTurn((begun) => {
+      const known = tokens.get(begun) ?? tokenReadRequest(begun.partner, begun.intent);
+      tokens.set(begun, known);
+      return known;
+    });
+    const rows = [
+      await measure(
+        { title: 'get: by token, first read', target: 0.45, make: first },
+        scene,
+        stand,
+      ),
+      await measure(
+        { title: 'get: by token, read again', target: 0.65, make: again },
+        scene,
+        stand,
+      ),
+    ];
+    await scene.close();
+    return {
+      results: rows.flatMap(({ results }) => results),
+      counters: [],
+      cpu: rows.flatMap(({ cpu = [] }) => cpu),
+    };
+  },
+};
+
+export const getSigned: Bench = {
+  name: 'get-signed',
+  settings: SETTINGS,
+  async run(stand) {
+    const scene = await openScene(stand);
+    const make = scene.inTurn(({ partner, intent }) => signedReadRequest(partner, intent.intentId));
+    const found = await measure({ title: 'get: signed', target: 0.4, make }, scene, stand);
+    await scene.close();
+    return { ...found, counters: [] };
+  },
+};
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+async function openScene({ world }: Stand) {
+  const partners = await openPartners(world);
+  const partner = await partners.onboard({ name: 'siam-travel' });
+  const payments = await openPayments(world.databaseUrl);
+  const begun = await payments.begin([partner], INTENTS);
+  let next = 0;
+  return {
+    api: await world.startApi(),
+    bare: await world.startReference('bare-read.ts', { DATABASE_URL: world.databaseUrl }),
+    inTurn: (make: (begun: Begun) => Uint8Array) => () => {
+      const one = begun[next % begun.length];
+      if (one === undefined) throw new Error('no intent to read');
+      next += 1;
+      return make(one);
+    },
+    async close() {
+      partners.close();
+      await payments.close();
+    },
+  };
+}
+
+interface Row {
+  readonly title: string;
+  readonly target: number;
+  readonly make: () => Uint8Array;
+}
+
+/** Both sides are sent the same kind of request; the bare one is sent a few of them over and over, since it looks at none. */
+async function measure(
+  { title, target, make }: Row,
+  { api, bare }: Scene,
+  stand: Stand,
+): Promise<Omit<Findings, 'counters'>> {
+  const samples = Array.from({ length: INTENTS }, make);
+  const reference: Side = {
+    port: bare,
+    prepare: (count) => Promise.resolve(inTurn(samples, count)),
+  };
+  const ours: Side = {
+    port: api,
+    prepare: (count) => Promise.resolve(Array.from({ length: count }, make)),
+  };
+  const sides = { reference, ours: { ours } };
+  const { readings, cpu } = await compareThroughput(
+    { title, ...sides, inFlight: IN_FLIGHT, answer: FOUND },
+    stand,
+  );
+  const results = resultsOf(
+    readings,
+    (side) => `${title}, ${side}, requests/s`,
+    (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
+  );
+  return { results, cpu };
+}

@@ -1,0 +1,121 @@
+// Sends ten thousand requests to the application in a process of its own and tells by how much the heap has grown, after both times
+// all garbage was collected (`--expose-gc`). Usage: heap-program.ts DATABASE_URL; prints `{ "growth": bytes }`.
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../api/app';
+import { closeServer, createApiServer } from '../../api/server';
+import { createLogger, createRequestLog } from '../../src/logger';
+import { createMetrics } from '../../src/metrics';
+import { listen } from '../../src/main/listen';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { runBlock } from '../bench/load-client';
+import { INTENTS_PATH, toBytes } from '../bench/requests';
+import { apiDependencies, createMemoryKeySets } from '../support/app';
+import { anIntent, openTestBed } from '../support/builders';
+import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+
+const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
+const REQUESTS = 10_000;
+/** Until compilers, pools and what is remembered of partners have their size. */
+const WARM_UP_REQUESTS = 3_000;
+const AT_A_TIME = 500;
+/** Fewer than a block has reads by token. */
+const TOKENS = 100;
+const IN_FLIGHT = 16;
+/** Of every block: reads, creates, refusals. */
+const STATUSES = '200,201,401';
+
+async function measure(databaseUrl: string): Promise<number> {
+  const bed = await openTestBed({ on: { url: databaseUrl, drop: () => Promise.resolve() } });
+  const partner = await aPartner(bed);
+  const intent = await anIntent(bed, partner);
+  const port = await serve(bed, partner);
+  const tokens = Array.from({ length: TOKENS }, () => mintToken(partner, intent));
+  await send(port, WARM_UP_REQUESTS, { partner, intent, tokens });
+  const before = await heapUsed();
+  await send(port, REQUESTS, { partner, intent, tokens });
+  return (await heapUsed()) - before;
+}
+
+async function serve(
+  bed: Awaited<ReturnType<typeof openTestBed>>,
+  partner: TestPartner,
+): Promise<number> {
+  const records = { begun: [], payouts: [], refusals: [], keySetUses: [], lines: [] };
+  const simulated = { state: { mode: 'settle' as const }, records };
+  const runner = {
+    begin: () => undefined,
+    confirm: () => Promise.resolve('no_answer' as const),
+    cancel: () => Promise.resolve('no_answer' as const),
+  };
+  const keySets = createMemoryKeySets([partner]);
+  const dependencies = {
+    ...apiDependencies(bed, { keySets, runner }, simulated),
+    log: createLogger('api', 'info', { write: () => undefined }),
+    requestLog: createRequestLog('api', 'info', { write: () => undefined }),
+    metrics: createMetrics(),
+  };
+  const server = createApiServer({
+    ...dependencies,
+    handler: createApp(dependencies).callback(),
+    envelope: 'flat',
+  });
+  process.once('disconnect', () => void closeServer(server, 0));
+  await listen(server, 0, '127.0.0.1');
+  return (server.address() as AddressInfo).port;
+}
+
+interface Known {
+  readonly partner: TestPartner;
+  readonly intent: PaymentIntent;
+  /** Remembered once they have verified, up to a bound of their own: so they are all shown before anything is measured. */
+  readonly tokens: readonly string[];
+}
+
+/** In blocks, so that what is prepared is garbage by the time the heap is measured. */
+async function send(port: number, count: number, known: Known): Promise<void> {
+  for (let sent = 0; sent < count; sent += AT_A_TIME) {
+    const requests = Array.from({ length: AT_A_TIME }, (_, index) => requestOf(index, known));
+    const { statuses } = await runBlock({ port, inFlight: IN_FLIGHT, requests });
+    if (statuses.toSorted().join() !== STATUSES) throw new Error(`answered ${statuses.join()}`);
+  }
+}
+
+/** A quarter each: creates, reads by token, signed reads, refusals. */
+function requestOf(index: number, { partner, intent, tokens }: Known): Uint8Array {
+  const path = `${INTENTS_PATH}/${intent.intentId}`;
+  const create = { method: 'POST', path: INTENTS_PATH, body: BODY };
+  const json = { 'Content-Type': 'application/json' };
+  const read = { method: 'GET', path };
+  switch (index % 4) {
+    case 0:
+      return toBytes({ ...create, headers: { ...json, ...sign(partner, create) } });
+    case 1:
+      return toBytes({
+        ...read,
+        headers: { Authorization: `Bearer ${tokens[((index - 1) / 4) % TOKENS] ?? ''}` },
+      });
+    case 2:
+      return toBytes({ ...read, headers: sign(partner, read) });
+    default:
+      return toBytes({ ...create, headers: { ...json, ...sign(partner, read) } });
+  }
+}
+
+/** Twice, since what finalizers let go of the first time is collected the second. */
+async function heapUsed(): Promise<number> {
+  for (let time = 0; time < 2; time += 1) {
+    globalThis.gc?.();
+    await new Promise(setImmediate);
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+async function main(databaseUrl: string | undefined): Promise<void> {
+  if (databaseUrl === undefined || globalThis.gc === undefined) {
+    throw new Error('usage: node --expose-gc heap-program.ts DATABASE_URL');
+  }
+  process.stdout.write(`${JSON.stringify({ growth: await measure(databaseUrl) })}\n`);
+  process.exit();
+}
+
+void main(process.argv[2]);
