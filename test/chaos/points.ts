@@ -52,6 +52,7 @@ const WORKER_EFFECTS: readonly WorkerEffect[] = [
   'provider.pay',
   'provider.find',
   'webhooks.claim',
+  'webhooks.spread',
   'webhooks.finish',
   'sender.post',
   'sweep.claimDue',

@@ -73,11 +73,11 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
   {
     name: 'an order of writes swapped: a webhook is recorded as delivered, then sent',
     file: 'activities/webhooks.ts',
-    find: 'let attempts = await sendInTurn(dependencies, claimed, () => true);',
-    replace: `const done = { startedAt: clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
-      const delivered = { ...done, result: 'delivered', retryInMs: null };
-      await store.finish(claimed, claimed.events.map((event) => ({ event, ...delivered })), 0);
-      let attempts = await sendInTurn(dependencies, claimed, () => true);`,
+    find: 'const own = await attemptOnce(dependencies, holding, event);',
+    replace: `const done = { event, startedAt: dependencies.clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
+      const attempts = [{ ...done, result: 'delivered' as const, retryInMs: null }];
+      await dependencies.store.finish(holding, { attempts, unsent: [], wanted: 0, isLast: true });
+      const own = await attemptOnce(dependencies, holding, event);`,
     only: ['sender.post before'],
     seconds: 25,
     mustViolate: 'each settled or failed intent has its webhook, with one id',

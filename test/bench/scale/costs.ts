@@ -1,0 +1,67 @@
+// What one payment, created, captured and told, leaves behind: write-ahead log, rows and bytes in our Postgres and in Temporal's.
+import type { Database } from '../../../src/postgres/database';
+import type { Pace } from './growth';
+import type { ScaledSystem } from './scaled-system';
+
+/** By name, for one payment. */
+export type Costs = Readonly<Record<string, number>>;
+
+interface Written {
+  readonly wal: number;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+const PAYMENTS = 2_000;
+const QUICK_PAYMENTS = 40;
+const AT_ONCE = 400;
+
+export async function measureCosts(system: ScaledSystem, { isQuick, tell }: Pace): Promise<Costs> {
+  const payments = isQuick ? QUICK_PAYMENTS : PAYMENTS;
+  const { database, executions } = system;
+  await Promise.all([settle(database), settle(executions)]);
+  const before = { ours: await written(database), temporals: await written(executions) };
+  for (let done = 0; done < payments; done += AT_ONCE) {
+    const count = Math.min(AT_ONCE, payments - done);
+    // Its payments are made for it, so what is written for their creates counts too.
+    await system.runBlock('confirm', count);
+    tell(`costs: ${String(done + count)} of ${String(payments)} payments`);
+  }
+  await Promise.all([settle(database), settle(executions)]);
+  const after = { ours: await written(database), temporals: await written(executions) };
+  return {
+    ...each('our Postgres', { before: before.ours, after: after.ours, payments }),
+    ...each("Temporal's Postgres", { before: before.temporals, after: after.temporals, payments }),
+  };
+}
+
+/** Dead rows are cleared and counters reported, so that what stands is what stays. */
+async function settle(database: Database): Promise<void> {
+  await database.query({ text: 'vacuum' });
+  await database.query({ text: 'checkpoint' });
+}
+
+async function written(database: Database): Promise<Written> {
+  await database.query({ text: 'select pg_stat_force_next_flush()' });
+  const { rows } = await database.query<Written>({
+    text: `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal,
+                  pg_database_size(current_database())::float8 as bytes,
+                  (select sum(n_tup_ins + n_tup_upd + n_tup_del)::float8 from pg_stat_user_tables) as rows`,
+  });
+  if (rows[0] === undefined) throw new Error('Postgres tells nothing of itself');
+  return rows[0];
+}
+
+interface Span {
+  readonly before: Written;
+  readonly after: Written;
+  readonly payments: number;
+}
+
+function each(name: string, { before, after, payments }: Span): Readonly<Record<string, number>> {
+  return {
+    [`${name}: write-ahead log, bytes`]: (after.wal - before.wal) / payments,
+    [`${name}: rows written`]: (after.rows - before.rows) / payments,
+    [`${name}: bytes kept`]: (after.bytes - before.bytes) / payments,
+  };
+}

@@ -1,0 +1,82 @@
+// Throughput with one and with two processes of each kind. Blocks of creates and of confirms in turn; the median of each.
+import { median } from '../statistics';
+import type { BlockKind } from './blocks';
+import type { BlockFigures, ScaledSystem } from './scaled-system';
+
+export interface Growth {
+  readonly apis: number;
+  readonly workers: number;
+  /** A second. */
+  readonly creates: number;
+  /** A second, from the confirm to the delivered webhook. */
+  readonly captured: number;
+  /** Milliseconds of CPU for one create and its confirm, by part. */
+  readonly cpu: Readonly<Record<string, number>>;
+}
+
+export interface Pace {
+  readonly isQuick: boolean;
+  readonly tell: (text: string) => void;
+}
+
+const BLOCKS = 7;
+const BLOCK = 400;
+const WARM_UP_BLOCKS = 2;
+const QUICK_BLOCK = 20;
+const STEPS = ['api', 'worker'] as const;
+
+export async function measureGrowth(system: ScaledSystem, pace: Pace): Promise<readonly Growth[]> {
+  const found: Growth[] = [];
+  const processes = { apis: 1, workers: 1 };
+  await system.addApi();
+  await system.addWorker();
+  found.push(await measure(system, processes, pace));
+  for (const step of STEPS) {
+    if (step === 'api') await system.addApi();
+    else await system.addWorker();
+    processes[step === 'api' ? 'apis' : 'workers'] += 1;
+    found.push(await measure(system, processes, pace));
+  }
+  return found;
+}
+
+async function measure(
+  system: ScaledSystem,
+  { apis, workers }: { readonly apis: number; readonly workers: number },
+  { isQuick, tell }: Pace,
+): Promise<Growth> {
+  const count = isQuick ? QUICK_BLOCK : BLOCK;
+  const blocks: Record<BlockKind, BlockFigures[]> = { create: [], confirm: [] };
+  const rounds = isQuick ? 1 : WARM_UP_BLOCKS + BLOCKS;
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const kind of ['create', 'confirm'] as const) {
+      const figures = await system.runBlock(kind, count);
+      tell(
+        `${apis} API, ${workers} worker: ${kind} ${figures.perSecond.toFixed(0)}/s (${round} of ${rounds})`,
+      );
+      if (isQuick || round > WARM_UP_BLOCKS) blocks[kind].push(figures);
+    }
+  }
+  const perSecond = (kind: BlockKind) => median(blocks[kind].map((block) => block.perSecond));
+  return {
+    apis,
+    workers,
+    creates: perSecond('create'),
+    captured: perSecond('confirm'),
+    cpu: cpuOf([...blocks.create, ...blocks.confirm], blocks.create.length),
+  };
+}
+
+/** @param payments how many blocks of each kind there are */
+function cpuOf(
+  blocks: readonly BlockFigures[],
+  payments: number,
+): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const { cpuMs } of blocks) {
+    for (const [name, ms] of cpuMs) sums[name] = (sums[name] ?? 0) + ms / payments;
+  }
+  return Object.fromEntries(
+    Object.entries(sums).map(([name, ms]) => [name, Math.round(ms * 1_000) / 1_000]),
+  );
+}

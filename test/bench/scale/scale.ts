@@ -1,0 +1,121 @@
+// `npm run bench:scale` (docs/scaling.md): what a payment costs every part of the product in CPU, writes and bytes, and how
+// throughput grows from one API and one worker process to two of each, over one Temporal server on Postgres. No target: figures
+// to size by. Exit codes: 0 measured, 1 failed, 2 the command line names what is not there.
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { StartError } from '../../../src/dev/start-error';
+import { createTerminal } from '../../../src/dev/terminal';
+import { openStage, removeAbandonedStages, type Stage } from '../stage';
+import { createWorld } from '../world';
+import { measureCosts, type Costs } from './costs';
+import { measureGrowth, type Growth } from './growth';
+import { openScaled } from './scaled-system';
+import { serverPrograms } from './server-program';
+import { HISTORY_SHARDS, startTemporalServer, TEMPORAL_CONNECTIONS } from './temporal-server';
+
+interface Wishes {
+  readonly json: string | undefined;
+  /** Blocks of a few payments: a smoke run. */
+  readonly isQuick: boolean;
+}
+
+const terminal = createTerminal({ output: process.stdout, isColoured: false });
+const open: { stage?: Stage; isStopping: boolean } = { isStopping: false };
+
+async function main({ json, isQuick }: Wishes): Promise<void> {
+  await removeAbandonedStages();
+  const stage = openStage();
+  open.stage = stage;
+  const tell = (text: string) => {
+    terminal.line(`  … ${text}`);
+  };
+  try {
+    const programs = await serverPrograms(stage.tools.cacheDir, tell);
+    const world = await createWorld(stage, { profileDir: undefined });
+    const temporal = await startTemporalServer(stage, programs);
+    tell('Temporal serves');
+    const system = await openScaled(world, temporal);
+    const growth = await measureGrowth(system, { isQuick, tell });
+    const costs = await measureCosts(system, { isQuick, tell });
+    await system.close();
+    await world.close();
+    const report = { settings: settingsOf(isQuick), growth, costs };
+    for (const line of tableOf(growth, costs)) terminal.line(line);
+    if (json !== undefined) writeFileSync(resolve(json), `${JSON.stringify(report, null, 2)}\n`);
+  } finally {
+    await stage.stop();
+  }
+}
+
+function settingsOf(isQuick: boolean) {
+  return {
+    date: new Date().toISOString(),
+    node: process.version,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    load_average_at_the_end: loadavg(),
+    shared: 'load, product, both Postgres and the Temporal server share these cores',
+    history_shards: HISTORY_SHARDS,
+    temporal_connections: TEMPORAL_CONNECTIONS,
+    quick: isQuick,
+  };
+}
+
+function tableOf(growth: readonly Growth[], costs: Costs): readonly string[] {
+  return [
+    '',
+    'processes                creates/s  captured/s   CPU of one payment, ms',
+    ...growth.map(({ apis, workers, creates, captured, cpu: shares }) =>
+      [
+        `${apis} API, ${workers} worker`.padEnd(22),
+        creates.toFixed(0).padStart(12),
+        captured.toFixed(0).padStart(11),
+        `   ${sharesOf(shares)}`,
+      ].join(''),
+    ),
+    '',
+    ...Object.entries(costs).map(
+      ([name, value]) => `${name}: ${String(Math.round(value * 10) / 10)}`,
+    ),
+  ];
+}
+
+function sharesOf(shares: Readonly<Record<string, number>>): string {
+  return Object.entries(shares)
+    .map(([name, ms]) => `${name} ${ms.toFixed(2)}`)
+    .join(', ');
+}
+
+function readWishes(): Wishes {
+  const options = { json: { type: 'string' }, quick: { type: 'boolean', default: false } } as const;
+  const { values } = parseArgs({ options });
+  return { json: values.json, isQuick: values.quick };
+}
+
+function end(error: unknown): void {
+  if (open.isStopping) return;
+  const text = error instanceof Error ? error.message : String(error);
+  terminal.complain(text);
+  process.exit(error instanceof StartError ? 1 : isUsage(error) ? 2 : 1);
+}
+
+function isUsage(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  );
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (open.isStopping) return;
+    open.isStopping = true;
+    terminal.line('  stopping …');
+    void (open.stage?.stop() ?? Promise.resolve()).finally(() => process.exit(130));
+  });
+}
+process.once('exit', () => open.stage?.kill());
+Promise.resolve()
+  .then(() => main(readWishes()))
+  .then(() => process.exit(0), end);

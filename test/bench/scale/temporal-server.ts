@@ -1,0 +1,180 @@
+// A Temporal server over a Postgres cluster of its own, as production has it: all four services in one process, one host.
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { isServing } from '../../../src/dev/grpc-health';
+import type { Part } from '../../../src/dev/part';
+import { freePorts } from '../../../src/dev/ports';
+import { databaseUrl, postgresPart } from '../../../src/dev/postgres';
+import { until } from '../../../src/dev/until';
+import { COMMON, type TemporalTarget } from '../environments';
+import type { Stage } from '../stage';
+import { lowPorts } from './low-ports';
+import type { ServerPrograms } from './server-program';
+
+export interface TemporalOnPostgres extends TemporalTarget {
+  /** Of the database that holds its executions. */
+  readonly databaseUrl: string;
+}
+
+const NAMESPACE = 'default';
+const STORE = 'temporal';
+const VISIBILITY = 'temporal_visibility';
+/** Its own default for new clusters is 4; production uses hundreds, since the number can never be changed. */
+export const HISTORY_SHARDS = 64;
+export const TEMPORAL_CONNECTIONS = 40;
+const PASSWORD = 'only-on-loopback-and-gone-after-the-bench';
+const RETENTION = '1 day';
+const SCHEMA_TIMEOUT_MS = 60_000;
+const SERVING_WITHIN_MS = 60_000;
+/** Of `temporal.api.enums.v1.IndexedValueType`. */
+const [KEYWORD, BOOL] = [2, 5];
+const execute = promisify(execFile);
+
+export async function startTemporalServer(
+  { tools, directory, supervisor }: Stage,
+  programs: ServerPrograms,
+): Promise<TemporalOnPostgres> {
+  const [postgresPort = 0] = await freePorts(1);
+  const ports = await lowPorts(8);
+  const dataDir = join(directory, 'postgres-temporal');
+  const cluster = { programs: tools.postgres, dataDir, port: postgresPort, password: PASSWORD };
+  await supervisor.start({ ...postgresPart(cluster), name: 'postgres-temporal' });
+  const url = new URL(databaseUrl(cluster));
+  await makeSchema(programs, url);
+  const configDir = join(directory, 'temporal-config');
+  mkdirSync(configDir, { recursive: true });
+  const dynamicConfig = join(configDir, 'dynamic.yaml');
+  // JSON is YAML.
+  writeFileSync(
+    dynamicConfig,
+    JSON.stringify({ 'system.enableActivityEagerExecution': [{ value: true }] }),
+  );
+  writeFileSync(
+    join(configDir, 'development.yaml'),
+    JSON.stringify(configOf(url, ports, dynamicConfig)),
+  );
+  const address = `127.0.0.1:${String(ports[0] ?? 0)}`;
+  await supervisor.start(serverPart(programs, { address, configDir }));
+  await makeNamespace(address);
+  url.pathname = `/${STORE}`;
+  return { address, namespace: NAMESPACE, databaseUrl: url.href };
+}
+
+async function makeSchema({ schema }: ServerPrograms, { port, username }: URL): Promise<void> {
+  const place = ['--plugin', 'postgres12', '--endpoint', '127.0.0.1', '--port', port];
+  const login = ['--user', username, '--password', PASSWORD];
+  const parts = { [STORE]: 'temporal', [VISIBILITY]: 'visibility' };
+  for (const [database, name] of Object.entries(parts)) {
+    const run = (...command: readonly string[]) =>
+      execute(schema, [...place, ...login, '--database', database, ...command], {
+        env: COMMON,
+        timeout: SCHEMA_TIMEOUT_MS,
+      });
+    await run('create-database');
+    await run('setup-schema', '--version', '0.0');
+    await run('update-schema', '--schema-name', `postgresql/v12/${name}`);
+  }
+}
+
+/** As the server's own configuration for development has it, with more shards and connections. */
+function configOf({ port, username }: URL, ports: readonly number[], dynamicConfig: string) {
+  const store = (databaseName: string) => ({
+    sql: {
+      pluginName: 'postgres12',
+      databaseName,
+      connectAddr: `127.0.0.1:${port}`,
+      connectProtocol: 'tcp',
+      user: username,
+      password: PASSWORD,
+      maxConns: TEMPORAL_CONNECTIONS,
+      maxIdleConns: TEMPORAL_CONNECTIONS,
+    },
+  });
+  const service = (nth: number) => ({
+    rpc: { grpcPort: ports[2 * nth], membershipPort: ports[2 * nth + 1], bindOnLocalHost: true },
+  });
+  return {
+    log: { stdout: true, level: 'warn' },
+    persistence: {
+      defaultStore: 'store',
+      visibilityStore: 'visibility',
+      numHistoryShards: HISTORY_SHARDS,
+      datastores: { store: store(STORE), visibility: store(VISIBILITY) },
+    },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' } },
+    services: {
+      frontend: service(0),
+      matching: service(1),
+      history: service(2),
+      worker: service(3),
+    },
+    clusterMetadata: {
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
+      clusterInformation: {
+        active: {
+          enabled: true,
+          initialFailoverVersion: 1,
+          rpcName: 'frontend',
+          rpcAddress: `127.0.0.1:${String(ports[0] ?? 0)}`,
+        },
+      },
+    },
+    publicClient: { hostPort: `127.0.0.1:${String(ports[0] ?? 0)}` },
+    dynamicConfigClient: { filepath: dynamicConfig, pollInterval: '60s' },
+  };
+}
+
+function serverPart(
+  { server }: ServerPrograms,
+  { address, configDir }: { readonly address: string; readonly configDir: string },
+): Part {
+  return {
+    name: 'temporal',
+    prepare: () =>
+      Promise.resolve({
+        program: server,
+        args: ['--root', configDir, '--config', '.', '--allow-no-auth', 'start'],
+        env: COMMON,
+        cwd: configDir,
+      }),
+    isReady: () => isServing(address),
+  };
+}
+
+/** A new namespace is known to every service of the server only after some seconds. */
+async function makeNamespace(address: string): Promise<void> {
+  const connection = Connection.lazy({ address });
+  const { workflowService, operatorService } = connection;
+  const client = new Client({ connection, namespace: NAMESPACE });
+  const searchAttributes = {
+    PartnerId: KEYWORD,
+    Corridor: KEYWORD,
+    PaymentStatus: KEYWORD,
+    NeedsAttention: BOOL,
+  };
+  const isDone = (call: () => Promise<unknown>) => async () =>
+    call().then(
+      () => true,
+      () => false,
+    );
+  const steps = [
+    () =>
+      workflowService.registerNamespace({
+        namespace: NAMESPACE,
+        workflowExecutionRetentionPeriod: msToTs(RETENTION),
+      }),
+    () => operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes }),
+    () => client.workflow.count('NeedsAttention = true'),
+  ];
+  for (const step of steps) {
+    if (await until(isDone(step), { timeoutMs: SERVING_WITHIN_MS })) continue;
+    throw new Error(`the Temporal server does not take: ${String(step)}`);
+  }
+  await connection.close();
+}
