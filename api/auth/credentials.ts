@@ -23,8 +23,6 @@ export interface Credentials {
   bringsToken(ctx: ApiContext): boolean;
   /** @throws DomainError `authentication_failed`. The nonce is not recorded yet: whoever calls this records it. */
   requireSignature(ctx: ApiContext): Promise<SignedCaller>;
-  /** As above, and the nonce is recorded. */
-  requireFreshSignature(ctx: ApiContext): Promise<SignedCaller>;
   /** Records the nonce of a request that is refused for another reason, so that it cannot be sent again. */
   spendNonce(caller: SignedCaller): Promise<void>;
   requireToken(ctx: ApiContext, purpose: TokenPurpose): Promise<VerifiedSession>;
@@ -51,11 +49,6 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
     bringsToken: (ctx) => bearer(ctx) !== undefined,
     requireSignature,
     spendNonce,
-    async requireFreshSignature(ctx) {
-      const caller = await requireSignature(ctx);
-      await spendNonce(caller);
-      return caller;
-    },
     async requireToken(ctx, purpose) {
       const presented = { token: bearerToken(ctx), isSignedToo: hasSigningHeader(ctx) };
       const session = await verifyToken(presented, purpose);

@@ -11,8 +11,7 @@ import { toWire } from './view';
 export function cancelIntent(dependencies: ApiDependencies, credentials: Credentials) {
   const { intents, runner } = dependencies;
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
-    const caller = await credentials.requireFreshSignature(ctx);
-    const intent = await findOwned(intents, pathId, caller);
+    const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
     if (isOpen(intent)) {
       const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);

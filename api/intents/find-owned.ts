@@ -1,18 +1,34 @@
-// "A partner acting on an intent it does not own is refused with 403" (spec, "Request signing"); an unknown id is 404.
+// "A partner acting on an intent it does not own is refused with 403" (spec, "Request signing"); an unknown id is 404. Both
+// come behind the signature and its nonce, which is recorded with the read (decision 33).
+import type { ApiContext } from '../context';
+import type { Credentials } from '../auth/credentials';
+import { refuseNonce } from '../auth/refusals';
 import { DomainError } from '../../src/domain/errors';
 import { parseIntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 
+export interface OwnedIntent {
+  readonly caller: SignedCaller;
+  readonly intent: PaymentIntent;
+}
+
+/** @throws DomainError `authentication_failed`, `not_found` or `authorization_failed`, judged in this order */
 export async function findOwned(
-  intents: IntentStore,
+  { intents, credentials }: { readonly intents: IntentStore; readonly credentials: Credentials },
+  ctx: ApiContext,
   pathId: string,
-  caller: SignedCaller,
-): Promise<PaymentIntent> {
+): Promise<OwnedIntent> {
+  const caller = await credentials.requireSignature(ctx);
   const intentId = parseIntentId(pathId);
-  const intent = intentId && (await intents.find(intentId));
+  if (intentId === undefined) {
+    await credentials.spendNonce(caller);
+    throw new DomainError('not_found');
+  }
+  const { nonce, intent } = await intents.findSigned(caller, intentId);
+  if (nonce !== 'claimed') throw refuseNonce(nonce, caller);
   if (intent === undefined) throw new DomainError('not_found');
   if (intent.partnerId !== caller.partnerId) throw new DomainError('authorization_failed');
-  return intent;
+  return { caller, intent };
 }

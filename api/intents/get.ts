@@ -10,7 +10,7 @@ export function getIntent({ intents }: ApiDependencies, credentials: Credentials
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const intent = credentials.bringsToken(ctx)
       ? await findByToken(ctx, pathId)
-      : await findOwned(intents, pathId, await credentials.requireFreshSignature(ctx));
+      : (await findOwned({ intents, credentials }, ctx, pathId)).intent;
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = toWire(intent);

@@ -35,11 +35,19 @@ export interface CancelAnswer {
   readonly intent: PaymentIntent;
 }
 
+export interface SignedRead {
+  readonly nonce: NonceClaim;
+  /** As {@link IntentStore.find} has it, of whatever partner; undefined too when the nonce was not recorded. */
+  readonly intent: PaymentIntent | undefined;
+}
+
 export interface IntentStore {
   /** Nonce, idempotency record, intent and first history row: one statement, one commit. Idempotent per key. */
   create(command: CreateIntentCommand): Promise<CreateIntentOutcome>;
   /** The intent as readers see it: `expired` once the deadline and its grace have passed (decision 15). */
   find(intentId: IntentId): Promise<PaymentIntent | undefined>;
+  /** The same for a signed request, whose nonce it records in the same statement, exactly as the replay guard does. */
+  findSigned(caller: SignedCaller, intentId: IntentId): Promise<SignedRead>;
   /** Where the row stands, whatever a run believes (rule R1). @throws Error when there is no row. */
   standing(intentId: IntentId): Promise<IntentStanding>;
   /**

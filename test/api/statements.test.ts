@@ -155,14 +155,16 @@ describe('statements/round trips/commits', () => {
     expect(await costOf(() => getByToken(mintToken(partner, intent)))).toBe('200: 1/1/0');
   });
 
-  it('of a signed GET are 2/2/1: the nonce, then the intent', async () => {
-    expect(await costOf(() => app.sendSigned(partner, { path }))).toBe('200: 2/2/1');
+  it('of a signed GET are 1/1/1: the nonce and the intent together', async () => {
+    expect(await costOf(() => app.sendSigned(partner, { path }))).toBe('200: 1/1/1');
   });
 
   it('of a signed GET of what does not exist, or is another’s, are the same', async () => {
-    const nowhere = `/v1/payment_intents/${anIntentId()}`;
-    expect(await costOf(() => app.sendSigned(partner, { path: nowhere }))).toBe('404: 2/2/1');
-    expect(await costOf(() => app.sendSigned(other, { path }))).toBe('403: 2/2/1');
+    for (const id of [anIntentId(), 'no-intent-id']) {
+      const nowhere = `/v1/payment_intents/${id}`;
+      expect(await costOf(() => app.sendSigned(partner, { path: nowhere }))).toBe('404: 1/1/1');
+    }
+    expect(await costOf(() => app.sendSigned(other, { path }))).toBe('403: 1/1/1');
   });
 });
 

@@ -63,6 +63,7 @@ const WORKER_EFFECTS: readonly WorkerEffect[] = [
 
 const API_EFFECTS: readonly ApiEffect[] = [
   'intents.create',
+  'intents.findSigned',
   'intents.answerCancel',
   'tokens.keepPayload',
   'tokens.answerConfirm',

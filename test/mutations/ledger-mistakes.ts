@@ -71,4 +71,20 @@ export const REPLAY_MISTAKES: readonly Mutation[] = [
     tests: ['test/api/token-remembered.test.ts'],
     mustFail: 'a token that was taken is refused once its kid stands for another key',
   },
+  {
+    name: 'a signed read whose nonce was seen is answered by what it reads',
+    file: 'api/intents/find-owned.ts',
+    find: "if (nonce !== 'claimed') throw refuseNonce(nonce, caller);",
+    replace: '',
+    tests: ['test/api/signed-request.test.ts'],
+    mustFail: 'that was seen is refused, also on another endpoint',
+  },
+  {
+    name: 'a signed read tells the intent although its nonce was seen',
+    file: 'src/postgres/find-signed.ts',
+    find: 'and exists (select from nonce)`',
+    replace: '`',
+    tests: ['test/postgres/find-signed.test.ts'],
+    mustFail: 'one of fifty is answered, and the others learn nothing',
+  },
 ];
