@@ -1,7 +1,7 @@
 // Blocks of one kind of request, prepared before they are sent.
 import type { TestPartner } from '../../support/partner';
 import type { Answer } from '../comparison';
-import { CAPTURED } from '../confirm-captured';
+import { CONFIRMED } from '../confirm-captured';
 import { CREATED } from '../create';
 import type { Payments } from '../payments';
 import { confirmRequest, createRequest } from '../requests';
@@ -28,5 +28,8 @@ export async function aBlock(
     return { requests, answer: CREATED };
   }
   const begun = await payments.begin([partner], count);
-  return { requests: begun.map(({ intent }) => confirmRequest(partner, intent)), answer: CAPTURED };
+  return {
+    requests: begun.map(({ intent }) => confirmRequest(partner, intent)),
+    answer: CONFIRMED,
+  };
 }

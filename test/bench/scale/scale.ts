@@ -37,8 +37,10 @@ async function main({ json, isQuick }: Wishes): Promise<void> {
     const temporal = await startTemporalServer(stage, programs);
     tell('Temporal serves');
     const system = await openScaled(world, temporal);
-    const growth = await measureGrowth(system, { isQuick, tell });
+    await system.addApi();
+    await system.addWorker();
     const costs = await measureCosts(system, { isQuick, tell });
+    const growth = await measureGrowth(system, { isQuick, tell });
     await system.close();
     await world.close();
     const report = { settings: settingsOf(isQuick), growth, costs };

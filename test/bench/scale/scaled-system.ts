@@ -28,7 +28,7 @@ export interface ScaledSystem {
 }
 
 /** Of all API processes together. */
-const IN_FLIGHT = 64;
+const IN_FLIGHT = 32;
 
 interface Door {
   readonly port: number;

@@ -41,7 +41,11 @@ export async function startTemporalServer(
   const [postgresPort = 0] = await freePorts(1);
   const ports = await lowPorts(8);
   const dataDir = join(directory, 'postgres-temporal');
-  const cluster = { programs: tools.postgres, dataDir, port: postgresPort, password: PASSWORD };
+  const settings = { max_connections: String(3 * TEMPORAL_CONNECTIONS) };
+  const cluster = {
+    ...{ programs: tools.postgres, dataDir, port: postgresPort, password: PASSWORD },
+    settings,
+  };
   await supervisor.start({ ...postgresPart(cluster), name: 'postgres-temporal' });
   const url = new URL(databaseUrl(cluster));
   await makeSchema(programs, url);
