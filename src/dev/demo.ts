@@ -1,9 +1,10 @@
 // Drives one real payment through HTTP alone, first as the partner's backend and then as the payer's checkout would, and
 // tells each step with the time it took. What it cannot see over HTTP it asks of the running systems; it invents nothing.
-import { createClient, mintSessionToken, verifyWebhook, type Intent } from '../sdk';
+import { createClient, verifyWebhook, type Intent } from '../sdk';
 import { z } from 'zod';
 import { readPaymentTimes, type PaymentTimes } from './payment-times';
 import type { SandboxPartner } from './sandbox-file';
+import { mintSandboxToken } from './sandbox-token';
 import type { Addresses } from './stack';
 import { StartError } from './start-error';
 import type { Terminal } from './terminal';
@@ -48,7 +49,7 @@ export async function demonstratePayment(
   const token = await timed(
     terminal,
     'token minted',
-    () => mintToken(partner, intent),
+    () => mintSandboxToken(partner, PAYER, intent),
     () => {
       return `RS256 by ${partner.partner_id}, bound to this intent, used once`;
     },
@@ -88,19 +89,6 @@ function createIntent(partner: SandboxPartner, addresses: Addresses): Promise<In
     partnerUserId: PAYER,
     amountUsdCents: AMOUNT_USD_CENTS,
     corridor: 'th_qrpay',
-  });
-}
-
-function mintToken(partner: SandboxPartner, intent: Intent): Promise<string> {
-  const now = new Date(Date.now());
-  return mintSessionToken({
-    issuer: partner.issuer,
-    kid: partner.session_kid,
-    privateKeyPem: partner.session_private_key_pem,
-    subject: PAYER,
-    intent,
-    kycAttestation: { verified: true, method: 'document', verifiedAt: now },
-    sanctionsAttestation: { clean: true, screenedAt: now },
   });
 }
 

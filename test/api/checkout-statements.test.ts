@@ -1,14 +1,12 @@
 // What the checkout's questions cost Postgres: one read each, and nothing durable, whether they are answered or refused.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { openCommitCounter, type CommitCounter } from '../support/commit-counter';
-import { startCountingProxy, type CountingProxy } from '../support/counting-proxy';
+import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
+import { anIntent, type TestBed } from '../support/builders';
+import { openCostedBed, type CostedBed } from '../support/costed-bed';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
 import { BAD_TOKENS } from './bad-tokens';
 
-let proxy: CountingProxy;
-let commits: CommitCounter;
+let costed: CostedBed;
 let bed: TestBed;
 let app: TestApp;
 let partner: TestPartner;
@@ -16,13 +14,8 @@ let other: TestPartner;
 let intent: PaymentIntent;
 
 beforeAll(async () => {
-  bed = await openTestBed({
-    through: async (url) => {
-      proxy = await startCountingProxy(url);
-      return proxy.url;
-    },
-  });
-  commits = await openCommitCounter(bed.url);
+  costed = await openCostedBed();
+  ({ bed } = costed);
   [partner, other] = [await aPartner(bed), await aPartner(bed)];
   app = await startApp(bed, { keySets: createMemoryKeySets([partner, other]) });
   intent = await anIntent(bed, partner);
@@ -31,9 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  await commits.close();
-  await bed.close();
-  await proxy.close();
+  await costed.close();
 });
 beforeEach(() => {
   app.refusals.length = 0;
@@ -42,17 +33,7 @@ beforeEach(() => {
 const ask = (end: string, token: string, { intentId } = intent) =>
   app.send({ path: `/flow/${intentId}/${end}`, headers: { Authorization: `Bearer ${token}` } });
 
-/** The answer's status, and `statements/round trips/commits`. */
-async function costOf(request: () => Promise<Reply>): Promise<string> {
-  let status = 0;
-  let wire = { statements: 0, roundTrips: 0 };
-  const committed = await commits.countDuring(async () => {
-    wire = await proxy.countDuring(async () => {
-      ({ status } = await request());
-    });
-  });
-  return `${status}: ${wire.statements}/${wire.roundTrips}/${committed}`;
-}
+const costOf: CostedBed['costOf'] = (request) => costed.costOf(request);
 
 it('a session is 1/1/0', async () => {
   expect(await costOf(() => ask('session', mintToken(partner, intent)))).toBe('200: 1/1/0');

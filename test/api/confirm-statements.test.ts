@@ -1,29 +1,22 @@
 // What a confirm costs Postgres, with a scanned code and without (decision 20): counted on the wire and in the write-ahead log,
 // as in statements.test.ts.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
-import { openCommitCounter, type CommitCounter } from '../support/commit-counter';
-import { startCountingProxy, type CountingProxy } from '../support/counting-proxy';
+import { anIntent, type TestBed } from '../support/builders';
+import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
+import { openCostedBed, type CostedBed } from '../support/costed-bed';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
 import { aThaiCode, TH_BILL } from '../support/qr-codes';
 
 const [CODE, OTHER] = [aThaiCode(), aThaiCode({ '29': null, '30': TH_BILL })];
 
-let proxy: CountingProxy;
-let commits: CommitCounter;
+let costed: CostedBed;
 let bed: TestBed;
 let app: TestApp;
 let partner: TestPartner;
 
 beforeAll(async () => {
-  bed = await openTestBed({
-    through: async (url) => {
-      proxy = await startCountingProxy(url);
-      return proxy.url;
-    },
-  });
-  commits = await openCommitCounter(bed.url);
+  costed = await openCostedBed();
+  ({ bed } = costed);
   partner = await aPartner(bed);
   app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
   app.mode = 'authorize';
@@ -32,9 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  await commits.close();
-  await bed.close();
-  await proxy.close();
+  await costed.close();
 });
 
 const confirm = (intent: PaymentIntent, code?: string) =>
@@ -48,17 +39,7 @@ const confirm = (intent: PaymentIntent, code?: string) =>
     ...(code !== undefined && { body: JSON.stringify({ qr_payload: code }) }),
   });
 
-/** The answer's status, and `statements/round trips/commits`, of the API and of the transition that the run makes. */
-async function costOf(request: () => Promise<Reply>): Promise<string> {
-  let status = 0;
-  let wire = { statements: 0, roundTrips: 0 };
-  const committed = await commits.countDuring(async () => {
-    wire = await proxy.countDuring(async () => {
-      ({ status } = await request());
-    });
-  });
-  return `${status}: ${wire.statements}/${wire.roundTrips}/${committed}`;
-}
+const costOf: CostedBed['costOf'] = (request) => costed.costOf(request);
 
 describe('statements/round trips/commits of a confirm', () => {
   it('are 3/3/2 without a code: look, transition, answer', async () => {

@@ -1,24 +1,10 @@
 // What a request costs Postgres: statements, round trips and commits, counted on the wire and in the write-ahead log
 // (architecture, section 5: a create is one statement and one commit; section 8: the exact counters).
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import {
-  createMemoryKeySets,
-  startApp,
-  type Outgoing,
-  type Reply,
-  type TestApp,
-} from '../support/app';
-import {
-  anIntent,
-  anIntentId,
-  aNonce,
-  aTokenUse,
-  openTestBed,
-  type TestBed,
-} from '../support/builders';
+import { createMemoryKeySets, startApp, type Outgoing, type TestApp } from '../support/app';
+import { anIntent, anIntentId, aNonce, aTokenUse, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { openCommitCounter, type CommitCounter } from '../support/commit-counter';
-import { startCountingProxy, type CountingProxy } from '../support/counting-proxy';
+import { openCostedBed, type CostedBed } from '../support/costed-bed';
 import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
 import { BAD_TOKENS } from './bad-tokens';
 
@@ -26,8 +12,7 @@ const CREATE = { method: 'POST', path: '/v1/payment_intents' };
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
 const JSON_HEADER = { 'Content-Type': 'application/json' };
 
-let proxy: CountingProxy;
-let commits: CommitCounter;
+let costed: CostedBed;
 let bed: TestBed;
 let app: TestApp;
 let partner: TestPartner;
@@ -36,13 +21,8 @@ let intent: PaymentIntent;
 let path: string;
 
 beforeAll(async () => {
-  bed = await openTestBed({
-    through: async (url) => {
-      proxy = await startCountingProxy(url);
-      return proxy.url;
-    },
-  });
-  commits = await openCommitCounter(bed.url);
+  costed = await openCostedBed();
+  ({ bed } = costed);
   [partner, other] = [await aPartner(bed), await aPartner(bed)];
   app = await startApp(bed, { keySets: createMemoryKeySets([partner, other]) });
   intent = await anIntent(bed, partner);
@@ -52,9 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  await commits.close();
-  await bed.close();
-  await proxy.close();
+  await costed.close();
 });
 
 const create = (headers: Outgoing['headers'] = {}) =>
@@ -68,17 +46,7 @@ const confirm = (token: string) =>
     headers: { Authorization: `Bearer ${token}` },
   });
 
-/** The answer's status, and `statements/round trips/commits`. */
-async function costOf(request: () => Promise<Reply>): Promise<string> {
-  let status = 0;
-  let wire = { statements: 0, roundTrips: 0 };
-  const committed = await commits.countDuring(async () => {
-    wire = await proxy.countDuring(async () => {
-      ({ status } = await request());
-    });
-  });
-  return `${status}: ${wire.statements}/${wire.roundTrips}/${committed}`;
-}
+const costOf: CostedBed['costOf'] = (request) => costed.costOf(request);
 
 describe('the counters', () => {
   const insertNonce = (nonce: string) => ({
@@ -86,13 +54,7 @@ describe('the counters', () => {
            on conflict do nothing`,
     values: [nonce],
   });
-  const count = async (work: () => Promise<unknown>) => {
-    let wire = {};
-    const committed = await commits.countDuring(async () => {
-      wire = await proxy.countDuring(work);
-    });
-    return { ...wire, commits: committed };
-  };
+  const count: CostedBed['countDuring'] = (work) => costed.countDuring(work);
 
   it('count each statement of a transaction, and one commit', async () => {
     const work = () =>

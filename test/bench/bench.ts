@@ -10,6 +10,7 @@ import { createRandom } from './random';
 import { confirmCaptured } from './confirm-captured';
 import { counters as exactCounters } from './counters';
 import { create } from './create';
+import { endOnSignals } from './end-on-signals';
 import { getByToken, getSigned } from './get';
 import { hotPartner } from './hot-partner';
 import { millionIntents } from './million-intents';
@@ -19,7 +20,7 @@ import { refusedRequests } from './refused-requests';
 import { tableOf, type Findings, type Report } from './report';
 import { CONTROL_HALF_WIDTH_MAX } from './rounds';
 import type { Bench } from './stand';
-import { openStage, removeAbandonedStages, type Stage } from './stage';
+import { openStage, removeAbandonedStages } from './stage';
 import { webhookBacklog } from './webhook-backlog';
 import { createWorld, WORLD_SETTINGS } from './world';
 
@@ -39,8 +40,7 @@ const BENCHES: readonly Bench[] = [
 const TOLD_EVERY_MS = 5_000;
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
-/** What Ctrl-C has to stop. */
-const open: { stage?: Stage; isStopping: boolean } = { isStopping: false };
+const open = endOnSignals(terminal);
 
 async function main(): Promise<number> {
   const wishes = readCommandLine(
@@ -140,19 +140,6 @@ function captionOf({ cpu, cores, date, quick }: Settings): string {
   return quick ? `${words}. A quick run: it proves nothing` : words;
 }
 
-/** Ctrl-C stops in order; npm and the terminal both pass it on. */
-function endOnSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (open.isStopping) return;
-      open.isStopping = true;
-      terminal.line('  stopping …');
-      void (open.stage?.stop() ?? Promise.resolve()).finally(() => process.exit(130));
-    });
-  }
-  process.once('exit', () => open.stage?.kill());
-}
-
 function explain(error: unknown): number {
   const isExpected = error instanceof UsageError || error instanceof StartError;
   const text = error instanceof Error ? error.message : String(error);
@@ -160,7 +147,6 @@ function explain(error: unknown): number {
   return error instanceof UsageError ? 2 : 1;
 }
 
-endOnSignals();
 void main()
   // What fails because everything is stopping is no news.
   .catch((error: unknown) => (open.isStopping ? 1 : explain(error)))

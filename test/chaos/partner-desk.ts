@@ -1,7 +1,8 @@
 // One partner and its payers, as the load plays them: the SDK for what partners send, and a token for what payers confirm.
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
+import { mintSandboxToken } from '../../src/dev/sandbox-token';
 import type { Corridor } from '../../src/domain/corridor';
-import { createClient, mintSessionToken, type Client, type Intent } from '../../src/sdk';
+import { createClient, type Client, type Intent } from '../../src/sdk';
 import { sign } from '../support/partner';
 import { fetchThrough, type Desk } from './desk';
 import type { Answer, Api, ApiRequest } from './record';
@@ -29,6 +30,7 @@ export interface PartnerDesk {
 }
 
 const PATH = '/v1/payment_intents';
+const PAYER = 'a payer under chaos';
 
 export function createPartnerDesk(partner: SandboxPartner, desk: Desk): PartnerDesk {
   const { key_id: keyId, signing_secret: signingSecret } = partner;
@@ -44,7 +46,7 @@ export function createPartnerDesk(partner: SandboxPartner, desk: Desk): PartnerD
         now: () => new Date(Date.now() + shiftMs),
         fetch: fetchThrough((request) => desk.sendTo(api, request)),
       }),
-    mint: (intent) => mint(partner, intent),
+    mint: (intent) => mintSandboxToken(partner, PAYER, intent),
     confirm: (intent, token, code) => desk.send(confirmOf(intent, token, code)),
     confirmAt: (api, intent, token) => desk.sendTo(api, confirmOf(intent, token)),
     readByToken: ({ intentId }, token) =>
@@ -86,17 +88,4 @@ function bareCreate(partner: SandboxPartner, wish: CreateWish, signedAt: Date): 
   const signed = sign(partner, { method: 'POST', path: PATH, body, timestamp });
   const headers = new Headers({ ...signed, 'content-type': 'application/json' });
   return { method: 'POST', path: PATH, headers: Object.fromEntries(headers), body };
-}
-
-function mint(partner: SandboxPartner, intent: Intent): Promise<string> {
-  const at = new Date(Date.now());
-  return mintSessionToken({
-    issuer: partner.issuer,
-    kid: partner.session_kid,
-    privateKeyPem: partner.session_private_key_pem,
-    subject: 'a payer under chaos',
-    intent,
-    kycAttestation: { verified: true, method: 'document', verifiedAt: at },
-    sanctionsAttestation: { clean: true, screenedAt: at },
-  });
 }

@@ -180,7 +180,7 @@ describe('what a page is made of', () => {
 describe('npm run sandbox:try without a sandbox', () => {
   it('says what to do, and ends', async () => {
     const page = await withFolder((folder) => sandboxTry(folder));
-    expect([page.exitCode(), page.output()]).toEqual([
+    expect([page.process.exitCode, page.output()]).toEqual([
       1,
       'No sandbox is running here: run `npm start` in another terminal, wait until it is ready, and try again.\n',
     ]);

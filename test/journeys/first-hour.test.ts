@@ -35,7 +35,7 @@ describe('a person with the page of sandbox:try', () => {
   beforeAll(async () => {
     page = await sandboxTry(start.directory);
   }, PATIENCE_MS);
-  afterAll(() => page.stop());
+  afterAll(() => page.interrupt());
 
   const post = (path: string, form: Readonly<Record<string, string>> = {}) =>
     fetch(page.address() + path, {

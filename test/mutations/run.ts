@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { processEnvironment } from '../../src/config';
 import { readTools, testServerOf } from '../../src/dev/tools';
 import { createTestServers, type TestServers } from '../support/test-servers';
+import { isUsageError } from '../support/usage-error';
 import type { Mutation } from './mutation';
 import { MUTATIONS } from './mutations';
 import { endTestRuns, runTests, type TestRun, type TestRunOptions } from './test-run';
@@ -164,10 +165,6 @@ function inSeconds({ seconds }: { readonly seconds: number }): string {
 
 function since(startedMs: number): number {
   return (performance.now() - startedMs) / 1_000;
-}
-
-function isUsageError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE');
 }
 
 /** Progress; the result alone goes to the standard output. */

@@ -3,13 +3,14 @@
 import type { EventId } from '../../src/domain/ids';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
-import { anIntent, countOf, openTestBed, times, type TestBed } from '../support/builders';
+import { countOf, openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import * as books from '../support/webhook-books';
+import { TAKEN } from '../support/webhook-books';
 import { anAttempt, claimed, recordAttempt } from '../support/webhooks';
 
 const PLACES = 16;
-const TAKEN = { status: 200, result: 'delivered' } as const;
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -22,21 +23,10 @@ beforeEach(async () => {
   partner = await aPartner(bed);
 });
 
-async function anEvent(): Promise<EventId> {
-  const { intentId } = await anIntent(bed, partner, { status: 'failed' });
-  const { eventId } = await bed.intents.standing(intentId);
-  if (eventId === null) throw new Error('no event was written');
-  return eventId;
-}
-
+const anEvent = () => books.anOwedEvent(bed, partner);
 const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
 const outcomeOf = async (eventId: EventId) => bed.webhooks.claim(eventId);
-const takenPlaces = () =>
-  countOf(
-    bed,
-    `select count(*) from webhook_places where partner_id = $1 and leased_until > service_now()`,
-    [partner.partnerId],
-  );
+const takenPlaces = async () => (await books.takenPlaces(bed, partner)).length;
 
 describe('a claim', () => {
   it('takes the event, its place, the address and the opened secret', async () => {

@@ -2,13 +2,14 @@
 // faults that the rarer ways need.
 import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
+import { mintSandboxToken } from '../../src/dev/sandbox-token';
 import { until } from '../../src/dev/until';
 import { parseIntentId } from '../../src/domain/ids';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
 import type { IntentStore } from '../../src/ports/intent-store';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intent-store';
-import { createClient, mintSessionToken, type Client as Partner, type Intent } from '../../src/sdk';
+import { createClient, type Client as Partner, type Intent } from '../../src/sdk';
 import { resolvePayoutUpdate, type Resolution } from '../../workflows/messages';
 import { anEventId } from '../support/builders';
 import { readSandbox, type Sandbox } from '../support/sandbox';
@@ -75,19 +76,9 @@ function payerOf({
   const [partner] = sandbox.partners;
   const { key_id: keyId, signing_secret: signingSecret } = partner;
   const client = createClient({ baseUrl: sandbox.base_url, keyId, signingSecret });
-  const mint = (intent: Intent, at: Date) =>
-    mintSessionToken({
-      issuer: partner.issuer,
-      kid: partner.session_kid,
-      privateKeyPem: partner.session_private_key_pem,
-      subject: PARTNER_USER_ID,
-      intent,
-      kycAttestation: { verified: true, method: 'document', verifiedAt: at },
-      sanctionsAttestation: { clean: true, screenedAt: at },
-    });
   const urlOf = ({ intentId }: Intent) => `${sandbox.base_url}/v1/payment_intents/${intentId}`;
   const bearer = async (intent: Intent) => ({
-    authorization: `Bearer ${await mint(intent, new Date())}`,
+    authorization: `Bearer ${await mintSandboxToken(partner, PARTNER_USER_ID, intent)}`,
   });
   const create = (amountUsdCents: number) =>
     client.createIntent({ partnerUserId: PARTNER_USER_ID, amountUsdCents, corridor: 'th_qrpay' });

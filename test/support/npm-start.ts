@@ -1,13 +1,10 @@
 // `npm start` as a person types it, in a folder of its own and on free ports: the command's process, what it printed,
 // and the system that it describes.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { identify } from '../../src/dev/process-identity';
 import { readSandboxFile, type Sandbox } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
+import { startKept, type KeptProcess } from './kept-process';
 
-const ROOT = join(__dirname, '..', '..');
 const START_WITHIN_MS = 90_000;
 const ANY_FREE_PORT = {
   PORT: '0',
@@ -19,15 +16,10 @@ const ANY_FREE_PORT = {
   POSTGRES_PORT: '0',
 };
 
-export interface NpmStart {
-  readonly process: ChildProcess;
+export interface NpmStart extends KeptProcess {
   readonly directory: string;
-  /** Everything printed so far. */
-  readonly output: () => string;
   /** The system as it is now: pids change when a part is started again. */
   readonly sandbox: () => Sandbox;
-  /** Ctrl-C; comes back with the exit code when the command has ended. */
-  interrupt(): Promise<number | null>;
 }
 
 /** Comes back when the command says that it is ready, or has ended. */
@@ -40,32 +32,15 @@ export async function npmStart(directory: string): Promise<NpmStart> {
 }
 
 function launch(directory: string): NpmStart {
-  const child = spawn(process.execPath, ['--require', 'tsx/cjs', 'src/dev/start.ts'], {
-    cwd: ROOT,
-    env: { ...process.env, ...ANY_FREE_PORT, LOCAL_DIR: directory, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output += chunk.toString('utf8');
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  const env = { ...ANY_FREE_PORT, LOCAL_DIR: directory, NO_COLOR: '1' };
+  const kept = startKept('src/dev/start.ts', env);
   return {
-    process: child,
+    ...kept,
     directory,
-    output: () => output,
     sandbox: () => {
       const sandbox = readSandboxFile(directory);
-      if (sandbox === undefined) throw new Error(`nothing runs in ${directory}:\n${output}`);
+      if (sandbox === undefined) throw new Error(`nothing runs in ${directory}:\n${kept.output()}`);
       return sandbox;
-    },
-    async interrupt() {
-      if (child.exitCode !== null) return child.exitCode;
-      const ended = once(child, 'exit');
-      child.kill('SIGINT');
-      await ended;
-      return child.exitCode;
     },
   };
 }

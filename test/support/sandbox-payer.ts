@@ -1,8 +1,9 @@
 // A sandbox partner and its payer, as the tests play them against a running system: through HTTP and the SDK only.
 import type { Sandbox, SandboxPartner } from '../../src/dev/sandbox-file';
+import { mintSandboxToken } from '../../src/dev/sandbox-token';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
-import { createClient, mintSessionToken, verifyWebhook, type Intent } from '../../src/sdk';
+import { createClient, verifyWebhook, type Intent } from '../../src/sdk';
 import { contractFetch, holdWebhookToContract } from './contract';
 
 const PATIENCE_MS = 60_000;
@@ -23,7 +24,7 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
     client,
     create: (amountUsdCents: number, corridor: Corridor = 'vn_qrpay') =>
       client.createIntent({ partnerUserId: 'journey', amountUsdCents, corridor }),
-    mint: (intent: Intent) => mint(partner, intent),
+    mint: (intent: Intent) => mintSandboxToken(partner, 'journey', intent),
     confirm: (intent: Intent, token: string, headers = {}) =>
       contractFetch(`${sandbox.base_url}/v1/payment_intents/${intent.intentId}/confirm`, {
         method: 'POST',
@@ -53,19 +54,6 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
     /** Waits for the intent's webhook, verifies it with the partner's secret and holds it to the contract. */
     verifiedEvents: (intent: Intent) => untilEvents(partner, intent),
   };
-}
-
-async function mint(partner: SandboxPartner, intent: Intent): Promise<string> {
-  const at = new Date();
-  return mintSessionToken({
-    issuer: partner.issuer,
-    kid: partner.session_kid,
-    privateKeyPem: partner.session_private_key_pem,
-    subject: 'journey',
-    intent,
-    kycAttestation: { verified: true, method: 'document', verifiedAt: at },
-    sanctionsAttestation: { clean: true, screenedAt: at },
-  });
 }
 
 async function untilEvents(partner: SandboxPartner, intent: Intent): Promise<readonly string[]> {

@@ -1,46 +1,22 @@
 // `npm run sandbox:try` as a person starts it, and the page that it serves as a browser reads it: while it is written.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { until } from '../../src/dev/until';
+import { startKept, type KeptProcess } from './kept-process';
 
-const ROOT = join(__dirname, '..', '..');
 const START_WITHIN_MS = 60_000;
 
-export interface SandboxTry {
-  readonly output: () => string;
+export interface SandboxTry extends KeptProcess {
   /** Where the page is; empty where it did not start. */
   readonly address: () => string;
-  readonly exitCode: () => number | null;
-  /** Ctrl-C. */
-  stop(): Promise<number | null>;
 }
 
 /** Comes back when it serves, or has ended. */
 export async function sandboxTry(localDir: string): Promise<SandboxTry> {
-  const child = spawn(process.execPath, ['--require', 'tsx/cjs', 'src/dev/try/try.ts'], {
-    cwd: ROOT,
-    env: { ...process.env, LOCAL_DIR: localDir },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output += chunk.toString('utf8');
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-  const address = () => /http:\/\/[\d.:]+/.exec(output)?.[0] ?? '';
-  const isServing = () => output.includes('Play a payment') && address() !== '';
-  await until(() => isServing() || child.exitCode !== null, { timeoutMs: START_WITHIN_MS });
-  return { output: () => output, address, exitCode: () => child.exitCode, stop: () => stop(child) };
-}
-
-async function stop(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null) return child.exitCode;
-  const ended = once(child, 'exit');
-  child.kill('SIGINT');
-  await ended;
-  return child.exitCode;
+  const kept = startKept('src/dev/try/try.ts', { LOCAL_DIR: localDir });
+  const address = () => /http:\/\/[\d.:]+/.exec(kept.output())?.[0] ?? '';
+  const isServing = () => kept.output().includes('Play a payment') && address() !== '';
+  const hasEnded = () => kept.process.exitCode !== null;
+  await until(() => isServing() || hasEnded(), { timeoutMs: START_WITHIN_MS });
+  return { ...kept, address };
 }
 
 export interface GrowingPage {

@@ -1,15 +1,9 @@
 // One payment by hand, through the SDK and HTTP alone: first as the partner's backend, then as the payer's checkout would. The
 // secrets stay in here; what leaves is a session token, which is the payer's.
-import {
-  checkoutUrl,
-  createClient,
-  mintSessionToken,
-  type Client,
-  type Intent,
-  type IntentStatus,
-} from '../../sdk';
+import { checkoutUrl, createClient, type Client, type Intent, type IntentStatus } from '../../sdk';
 import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import type { Sandbox, SandboxPartner } from '../sandbox-file';
+import { mintSandboxToken } from '../sandbox-token';
 import type { Order } from './order';
 
 const PAYER = 'sandbox-payer';
@@ -34,19 +28,6 @@ export function createIntent(client: Client, { amountUsdCents, corridor }: Order
   return client.createIntent({ partnerUserId: PAYER, amountUsdCents, corridor });
 }
 
-function mintToken(partner: SandboxPartner, intent: Intent): Promise<string> {
-  const now = new Date();
-  return mintSessionToken({
-    issuer: partner.issuer,
-    kid: partner.session_kid,
-    privateKeyPem: partner.session_private_key_pem,
-    subject: PAYER,
-    intent,
-    kycAttestation: { verified: true, method: 'document', verifiedAt: now },
-    sanctionsAttestation: { clean: true, screenedAt: now },
-  });
-}
-
 /** Each sandbox partner has registered its own id as the scheme of its app. */
 export async function checkoutOf(
   sandbox: Sandbox,
@@ -56,7 +37,7 @@ export async function checkoutOf(
   return checkoutUrl({
     checkoutUrl: sandbox.checkout_url,
     intentId: intent.intentId,
-    sessionToken: await mintToken(partner, intent),
+    sessionToken: await mintSandboxToken(partner, PAYER, intent),
     returnScheme: partner.partner_id,
   });
 }
@@ -78,7 +59,7 @@ export async function confirmAsPayer(
   const answer = await fetch(`${sandbox.base_url}/v1/payment_intents/${intent.intentId}/confirm`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${await mintToken(partner, intent)}`,
+      authorization: `Bearer ${await mintSandboxToken(partner, PAYER, intent)}`,
       'content-type': 'application/json',
       prefer: 'respond-async',
     },

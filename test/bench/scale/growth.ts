@@ -23,19 +23,14 @@ const BLOCKS = 4;
 const BLOCK = 200;
 const WARM_UP_BLOCKS = 1;
 const QUICK_BLOCK = 20;
-const STEPS = ['api', 'worker'] as const;
 
 /** @param system has one API and one worker, and gets one more of each. Each holds connections to Postgres: more would not fit. */
 export async function measureGrowth(system: ScaledSystem, pace: Pace): Promise<readonly Growth[]> {
-  const found: Growth[] = [];
-  const processes = { apis: 1, workers: 1 };
-  found.push(await measure(system, processes, pace));
-  for (const step of STEPS) {
-    if (step === 'api') await system.addApi();
-    else await system.addWorker();
-    processes[step === 'api' ? 'apis' : 'workers'] += 1;
-    found.push(await measure(system, processes, pace));
-  }
+  const found = [await measure(system, { apis: 1, workers: 1 }, pace)];
+  await system.addApi();
+  found.push(await measure(system, { apis: 2, workers: 1 }, pace));
+  await system.addWorker();
+  found.push(await measure(system, { apis: 2, workers: 2 }, pace));
   return found;
 }
 

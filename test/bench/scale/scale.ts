@@ -5,9 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { StartError } from '../../../src/dev/start-error';
 import { createTerminal } from '../../../src/dev/terminal';
-import { openStage, removeAbandonedStages, type Stage } from '../stage';
+import { isUsageError } from '../../support/usage-error';
+import { endOnSignals } from '../end-on-signals';
+import { openStage, removeAbandonedStages } from '../stage';
 import { createWorld } from '../world';
 import { measureCosts, type Costs } from './costs';
 import { measureGrowth, type Growth } from './growth';
@@ -22,7 +23,7 @@ interface Wishes {
 }
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
-const open: { stage?: Stage; isStopping: boolean } = { isStopping: false };
+const open = endOnSignals(terminal);
 
 async function main({ json, isQuick }: Wishes): Promise<void> {
   await removeAbandonedStages();
@@ -100,24 +101,9 @@ function end(error: unknown): void {
   if (open.isStopping) return;
   const text = error instanceof Error ? error.message : String(error);
   terminal.complain(text);
-  process.exit(error instanceof StartError ? 1 : isUsage(error) ? 2 : 1);
+  process.exit(isUsageError(error) ? 2 : 1);
 }
 
-function isUsage(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  );
-}
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (open.isStopping) return;
-    open.isStopping = true;
-    terminal.line('  stopping …');
-    void (open.stage?.stop() ?? Promise.resolve()).finally(() => process.exit(130));
-  });
-}
-process.once('exit', () => open.stage?.kill());
 Promise.resolve()
   .then(() => main(readWishes()))
   .then(() => process.exit(0), end);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { openWorkshop, type Workshop } from '../../mutations/workshop';
+import { isUsageError } from '../../support/usage-error';
 import { CHAOS_MISTAKES, type ChaosMistake } from './mistakes';
 
 /** Start, load, settling and the checks of the longest. */
@@ -182,6 +183,6 @@ main().then(
   },
   (error: unknown) => {
     say(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
+    process.exitCode = isUsageError(error) ? 2 : 1;
   },
 );
