@@ -59,7 +59,7 @@ const ROWS = [
     atRunTime: [
       DOMAIN,
       '^workflows/messages\\.ts$',
-      ...npm('@temporalio/client', '@temporalio/common'),
+      ...npm('@temporalio/client', '@temporalio/common', 'fastq'),
       ...node('timers/promises'),
     ],
     typesOnly: [PORTS, '^workflows/'],

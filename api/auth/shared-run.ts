@@ -1,26 +1,22 @@
 // Work that many callers want at once, done once for all who wait (decision 112).
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 /**
  * @param run at most one is under way at any time
- * @returns a function that answers with a run which began after the call: never one that was under way already
+ * @returns a function that answers with a run which begins after the call: at the end of this turn of the event loop, so that
+ * the other requests of the turn share it, or when the one that is under way has ended
  */
 export function createSharedRun<Result>(run: () => Promise<Result>): () => Promise<Result> {
-  let current: Promise<Result> | undefined;
+  let underWay: Promise<Result> | undefined;
   let next: Promise<Result> | undefined;
   const begin = () => {
-    current = run().finally(() => {
-      current = undefined;
+    next = undefined;
+    underWay = run().finally(() => {
+      underWay = undefined;
     });
-    return current;
+    return underWay;
   };
-  return () => {
-    if (current === undefined) return begin();
-    next ??= settled(current).then(() => {
-      next = undefined;
-      return current ?? begin();
-    });
-    return next;
-  };
+  return () => (next ??= (underWay === undefined ? endOfTurn() : settled(underWay)).then(begin));
 }
 
 async function settled(promise: Promise<unknown>): Promise<void> {

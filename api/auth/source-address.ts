@@ -18,8 +18,24 @@ export function sourceAddress(
   return reduce(hop.trim());
 }
 
-/** Whether an address lies in one of the CIDR blocks. */
+/** By one list of networks; any client may bring a new one. */
+const ADDRESSES_REMEMBERED_MAX = 100;
+
+/** Whether an address lies in one of the CIDR blocks. The answers are remembered: a partner has few addresses. */
 export function createAddressMatcher(networks: readonly string[]): (address: string) => boolean {
+  const isInNetworks = compile(networks);
+  const answers = new Map<string, boolean>();
+  return (address) => {
+    const known = answers.get(address);
+    if (known !== undefined) return known;
+    const isIn = isInNetworks(address);
+    if (answers.size >= ADDRESSES_REMEMBERED_MAX) answers.clear();
+    answers.set(address, isIn);
+    return isIn;
+  };
+}
+
+function compile(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');

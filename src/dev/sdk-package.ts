@@ -87,7 +87,7 @@ function manifest(): object {
     },
     files: ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts'],
     sideEffects: false,
-    engines: { node: '>=20' },
+    engines: { node: '>=20.12' },
     dependencies: { jose: `^${ours.dependencies.jose}` },
     // Nobody publishes it to everybody by accident.
     publishConfig: { access: 'restricted' },

@@ -1,5 +1,5 @@
 // The canonical request: what a signed request's signature covers (spec, "Request signing", canonical request).
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The parts of a request as they travel: nothing parsed, decoded or serialized again. */
 export interface SignableRequest {
@@ -27,5 +27,5 @@ export function canonicalRequest(request: SignableRequest): string {
 /** Component five: "Lowercase hex SHA-256 of the exact bytes of the request body; the empty string when the body is empty." */
 export function bodyDigest(body: Uint8Array): string {
   if (body.length === 0) return '';
-  return createHash('sha256').update(body).digest('hex');
+  return hash('sha256', body);
 }

@@ -1,6 +1,7 @@
 // Starts runs soon after their intents were committed, and notes which were started, in batches. What it drops or
 // cannot do the reconciler does: nothing here is the only copy of anything.
 import { setTimeout as pause } from 'node:timers/promises';
+import * as fastq from 'fastq';
 import type { Client } from '@temporalio/client';
 import type { IntentId } from '../domain/ids';
 import type { Clock } from '../ports/clock';
@@ -13,7 +14,7 @@ import { startPayment } from './payment-start';
 export interface StartQueue {
   /** Never throws and never waits. */
   add(payment: PaymentStart): void;
-  /** Comes back when everything under way has ended and been noted. */
+  /** Comes back when every start under way has ended and been noted. What waited is left to the reconciler. */
   drain(): Promise<void>;
 }
 
@@ -24,13 +25,17 @@ interface StartQueueOptions {
   readonly log: Log;
 }
 
-/** Beyond this many under way a start is left to the reconciler, which finds the row within about ten seconds. */
-const STARTS_UNDER_WAY_MAX = 500;
+/**
+ * A burst of creates is answered before its runs are started: a run is needed when somebody confirms, seconds later. So few
+ * at once take little from the answers, and still start hundreds of runs a second.
+ */
+const STARTS_AT_ONCE_MAX = 4;
+/** Beyond this many waiting a start is left to the reconciler, which finds the row within about ten seconds. */
+const STARTS_WAITING_MAX = 1_000;
 const START_TIMEOUT_MS = 5_000;
 const NOTE_AFTER_MS = 200;
 
 export function createStartQueue({ client, sweep, clock, log }: StartQueueOptions): StartQueue {
-  const underWay = new Set<Promise<void>>();
   let started: IntentId[] = [];
   let noting: Promise<void> | undefined;
 
@@ -57,14 +62,14 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
       log.warn({ err: error, intent_id: payment.intentId }, 'run not started; the reconciler will');
     }
   };
+  const queue = fastq.promise(start, STARTS_AT_ONCE_MAX);
   return {
     add(payment) {
-      if (underWay.size >= STARTS_UNDER_WAY_MAX) return;
-      const promise = start(payment).finally(() => underWay.delete(promise));
-      underWay.add(promise);
+      if (queue.length() < STARTS_WAITING_MAX) void queue.push(payment);
     },
     async drain() {
-      await Promise.all(underWay);
+      queue.kill();
+      await queue.drained();
       await noting;
     },
   };

@@ -12,7 +12,7 @@ import { compareThroughput, type Volume } from './throughput';
 
 export const CREATED = { status: '201', holding: '"status":"created"' };
 const IN_FLIGHT = 32;
-/** A block's runs are fewer than the API keeps under way, so that it starts each of them. */
+/** A block's runs are fewer than the API keeps waiting, so that it starts each of them. */
 export const CREATE_VOLUME: Partial<Volume> = {
   blockMs: 250,
   blockRequestsMax: 400,

@@ -1,0 +1,48 @@
+// "Starting the workflow may come a moment later and is repeated by a reconciler until it has happened" (architecture, section 2;
+// decision 123).
+import { until } from '../../src/dev/until';
+import { toPaymentStart } from '../../src/domain/payment-start';
+import type { Log } from '../../src/ports/log';
+import { connectTemporal } from '../../src/temporal/connection';
+import { createStartQueue } from '../../src/temporal/start-queue';
+import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { aPartner } from '../support/partner';
+import { SILENT } from '../support/silent-log';
+
+/** Nobody listens there. */
+const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await openTestBed();
+});
+afterAll(async () => {
+  await bed.close();
+});
+
+/** A queue whose every start fails, and what it says of them. */
+async function aFailingQueue() {
+  const failed: unknown[] = [];
+  const log: Log = { ...SILENT, warn: (fields) => failed.push(fields['intent_id']) };
+  const client = connectTemporal(NOWHERE);
+  const queue = createStartQueue({ client, sweep: bed.sweep, clock: bed.clock, log });
+  const payment = toPaymentStart(await anIntent(bed, await aPartner(bed)));
+  return { queue, failed, payment, close: () => client.connection.close() };
+}
+
+it('tries four starts at a time, and leaves those that wait when it stops to the reconciler', async () => {
+  const { queue, failed, payment, close } = await aFailingQueue();
+  for (let added = 0; added < 10; added += 1) queue.add(payment);
+  await queue.drain();
+  expect(failed).toEqual(Array.from({ length: 4 }, () => payment.intentId));
+  await close();
+});
+
+it('tries each start that waits, and goes on after failures', async () => {
+  const { queue, failed, payment, close } = await aFailingQueue();
+  for (let added = 0; added < 10; added += 1) queue.add(payment);
+  await until(() => failed.length === 10, { timeoutMs: 30_000 });
+  await queue.drain();
+  expect(failed).toHaveLength(10);
+  await close();
+});
