@@ -31,8 +31,8 @@ const READ = `
   with judged as materialized (
     select asked.place, asked.partner_id, decode(asked.nonce, 'hex') as nonce, asked.intent_id,
            coalesce((select true from (${validKey(CREDENTIALS)}) as key), false) as is_valid
-      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
-           as asked (key_id, partner_id, address, nonce, intent_id, place)
+      from unnest((select $1::text[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]))
+           with ordinality as asked (key_id, partner_id, address, nonce, intent_id, place)
   ),
   firsts as materialized (
     select distinct on (partner_id, nonce) partner_id, nonce, place

@@ -71,7 +71,8 @@ const LOOK = `
          ), 'unused') as token_state,
          (select version from directory_version) as directory_version,
          found.*
-    from unnest($1::text[], $2::text[], $3::text[]) with ordinality as asked (intent_id, partner_id, jti_hash, place)
+    from unnest((select $1::text[]), (select $2::text[]), (select $3::text[])) with ordinality
+           as asked (intent_id, partner_id, jti_hash, place)
     left join lateral (
            select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = asked.intent_id offset 0
          ) as found on true
