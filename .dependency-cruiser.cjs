@@ -40,7 +40,7 @@ const ROWS = [
   { from: '^api/checkout/browser/', atRunTime: [DOMAIN, ...npm('jsqr')], typesOnly: [] },
   {
     from: '^src/postgres/',
-    atRunTime: [DOMAIN, SIGNING, ...npm('pg', 'node-pg-migrate'), ...ANY_NODE],
+    atRunTime: [DOMAIN, SIGNING, ...npm('pg', 'node-pg-migrate', 'dataloader'), ...ANY_NODE],
     typesOnly: [PORTS],
   },
   {

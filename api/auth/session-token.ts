@@ -17,7 +17,6 @@ import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
 import { NOBODYS_INTENT, NOBODYS_JTI_HASH, NOBODYS_PARTNER } from './nobody';
 import { refuseToken, type TokenRefusal } from './refusals';
-import { createSharedRun } from './shared-run';
 import { parseRfc3339 } from './timestamp';
 import type { SessionClaims } from './token-claims';
 import { createProver, type PresentedToken, type Proof } from './token-proof';
@@ -103,10 +102,8 @@ interface Verdict {
 export function createSessionTokenVerifier(options: SessionTokenOptions): VerifySessionToken {
   const { directory, tokens, clock } = options;
   const prove = createProver(options.keySets);
-  // Whoever is refused before there is anything to look up waits for the same read, shared with all who do.
-  const lookForNobody = createSharedRun(() =>
-    tokens.look(NOBODYS_INTENT, NOBODYS_PARTNER, NOBODYS_JTI_HASH),
-  );
+  // Whoever is refused before there is anything to look up waits for the same read, gathered with all others.
+  const lookForNobody = () => tokens.look(NOBODYS_INTENT, NOBODYS_PARTNER, NOBODYS_JTI_HASH);
 
   const judge = async (
     presented: PresentedToken,

@@ -72,6 +72,11 @@ export const INTENT_TTL_DEFAULT_SECONDS = 1_800;
 export const EXPIRY_GRACE_MS = 3_000;
 export const STATEMENT_TIMEOUT_MS = 1_800;
 
+/** Decision 121: so many callers are answered by one statement, by so many at a time; none waits for its turn longer. */
+export const GATHERED_CALLERS_MAX = 64;
+export const GATHERED_UNDER_WAY_MAX = 2;
+export const GATHERED_WAIT_MAX_MS = 2_000;
+
 /** Decision 5: how long a confirm waits for the outcome, and for how long the API asks Temporal at all. */
 export const CONFIRM_WAIT_DEFAULT_MS = 8_000;
 export const ORCHESTRATION_WAIT_MAX_MS = 10_000;

@@ -2,7 +2,7 @@
 import type { IntentStore } from '../ports/intent-store';
 import { createIntent } from './create-intent';
 import type { Database } from './database';
-import { findSigned } from './find-signed';
+import { createSignedReads } from './find-signed';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 import { answerCancel } from './answer-cancel';
 import { readStanding, transitionIntent } from './transition';
@@ -24,7 +24,7 @@ export function createIntentStore({
     transition: (command) => transitionIntent(database, command, makeEventId()),
     standing: (intentId) => readStanding(database, intentId),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
-    findSigned: (caller, intentId) => findSigned(database, environment, { caller, intentId }),
+    findSigned: createSignedReads(database, environment),
 
     async find(intentId) {
       const { rows } = await database.query<IntentRow>({

@@ -1,29 +1,42 @@
 // The statement's part that judges a signed request once more and records its nonce (decision 12). Every statement
-// that records a nonce begins with it, with the same first five parameters.
+// that records a nonce begins with it, with the same first five parameters; that of many callers has its own, of the same texts.
 import type { NonceClaim, SignedCaller } from '../ports/replay-guard';
 
-/**
- * `caller` is empty when the key is revoked or unknown here, or the address is not the partner's any more; `nonce` is
- * empty also when the nonce was seen. The primary key decides between equal requests.
- */
-export const CLAIM_NONCE = `
-  caller as (
+/** SQL expressions of what a signed request brought. */
+interface CallerExpressions {
+  readonly keyId: string;
+  readonly partnerId: string;
+  readonly environment: string;
+  readonly address: string;
+}
+
+/** The key, unless it is revoked or unknown here, or the address is not the partner's any more: one row or none. */
+export function validKey({ keyId, partnerId, environment, address }: CallerExpressions): string {
+  return `
     select k.partner_id
       from signing_keys k
-     where k.key_id = $1
-       and k.partner_id = $2
-       and k.environment = $3
+     where k.key_id = ${keyId}
+       and k.partner_id = ${partnerId}
+       and k.environment = ${environment}
        and k.revoked_at is null
        and (k.revokes_at is null or k.revokes_at > service_now())
        and exists (
          select from partner_addresses a
-          where a.partner_id = k.partner_id and a.network >>= $4::inet
-       )
+          where a.partner_id = k.partner_id and a.network >>= ${address}::inet
+       )`;
+}
+
+/** A nonce that was seen stays as it was: the primary key decides between equal requests. */
+export const UNLESS_SEEN = 'on conflict (partner_id, nonce) do nothing';
+
+/** `caller` is empty when the credentials hold no more; `nonce` is empty also when the nonce was seen. */
+export const CLAIM_NONCE = `
+  caller as (${validKey({ keyId: '$1', partnerId: '$2', environment: '$3', address: '$4' })}
   ),
   nonce as (
     insert into request_nonces (partner_id, nonce, seen_at)
     select partner_id, decode($5, 'hex'), service_now() from caller
-        on conflict (partner_id, nonce) do nothing
+        ${UNLESS_SEEN}
     returning partner_id
   )`;
 

@@ -1,7 +1,9 @@
 // Port session-tokens over Postgres: one statement per question, so that no two requests answer for one token.
 import type { ConfirmAnswer, SessionTokenStore, TokenState } from '../ports/session-tokens';
+import type { IntentId, PartnerId } from '../domain/ids';
 import { keepConfirmPayload } from './confirm-payload';
 import type { Queryable } from './database';
+import { createGathering } from './gathering';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 
 interface LookRow extends Partial<IntentRow> {
@@ -17,24 +19,17 @@ interface AnswerRow extends IntentRow {
   readonly is_payload_of_intent: boolean;
 }
 
+interface Look {
+  readonly intentId: IntentId;
+  readonly partnerId: PartnerId;
+  readonly jtiHash: string;
+}
+
 export function createSessionTokenStore(database: Queryable): SessionTokenStore {
+  const lookTogether = createGathering((looks: readonly Look[]) => lookAtAll(database, looks));
   return {
     async look(intentId, partnerId, jtiHash) {
-      const { rows } = await database.query<LookRow>({
-        name: 'look-at-token',
-        text: `
-          select coalesce((
-                   select case when t.intent_id <> $1 then 'elsewhere'
-                               when t.answered_by is null then 'unanswered' else 'answered' end
-                     from used_tokens t where t.partner_id = $2 and t.jti_hash = decode($3, 'hex')
-                 ), 'unused') as token_state,
-                 (select version from directory_version) as directory_version,
-                 found.*
-            from (values (1)) as always
-            left join (select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = $1) as found on true`,
-        values: [intentId, partnerId, jtiHash],
-      });
-      const row = rows[0] ?? { token_state: 'unused', directory_version: 0 };
+      const row = await lookTogether({ intentId, partnerId, jtiHash });
       return {
         intent: isIntentRow(row) ? toPaymentIntent(row) : undefined,
         token: row.token_state,
@@ -62,6 +57,38 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
       return row === undefined ? undefined : { answer: decide(row), intent: toPaymentIntent(row) };
     },
   };
+}
+
+/**
+ * Each row by its primary key, however many are stored: `offset 0` keeps the planner from making one join of it, which may read a
+ * table in full. Nothing in it is a caller's own word, so that no caller can make it fail for the others.
+ */
+const LOOK = `
+  select coalesce((
+           select case when t.intent_id <> asked.intent_id then 'elsewhere'
+                       when t.answered_by is null then 'unanswered' else 'answered' end
+             from used_tokens t where t.partner_id = asked.partner_id and t.jti_hash = decode(asked.jti_hash, 'hex')
+         ), 'unused') as token_state,
+         (select version from directory_version) as directory_version,
+         found.*
+    from unnest((select $1::text[]), (select $2::text[]), (select $3::text[])) with ordinality
+           as asked (intent_id, partner_id, jti_hash, place)
+    left join lateral (
+           select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = asked.intent_id offset 0
+         ) as found on true
+   order by asked.place`;
+
+async function lookAtAll(database: Queryable, looks: readonly Look[]): Promise<readonly LookRow[]> {
+  const { rows } = await database.query<LookRow>({
+    name: 'look-at-tokens',
+    text: LOOK,
+    values: [
+      looks.map(({ intentId }) => intentId),
+      looks.map(({ partnerId }) => partnerId),
+      looks.map(({ jtiHash }) => jtiHash),
+    ],
+  });
+  return rows;
 }
 
 /**

@@ -1,0 +1,68 @@
+// Callers who ask the same question of different rows are answered by one statement (decision 121): a statement's way to Postgres
+// and back costs both sides more than what it reads.
+import DataLoader from 'dataloader';
+import { performance } from 'node:perf_hooks';
+import { DomainError } from '../domain/errors';
+import {
+  GATHERED_CALLERS_MAX,
+  GATHERED_UNDER_WAY_MAX,
+  GATHERED_WAIT_MAX_MS,
+} from '../domain/limits';
+
+/** Answers each question at its own index, or fails for all. */
+type AnswerAll<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>;
+
+interface Asked<Question> {
+  readonly question: Question;
+  readonly sinceMs: number;
+}
+
+/**
+ * @param answerAll given at most `GATHERED_CALLERS_MAX` questions; at most `GATHERED_UNDER_WAY_MAX` calls are under way
+ * @param nowMs of a clock that nobody turns
+ * @returns a function whose answer is read after its call. Alone it asks within the same turn of the event loop. Its error is that
+ *   of `answerAll`, or DomainError `unavailable` when its turn did not come in time; whoever asks next is not concerned.
+ */
+export function createGathering<Question, Answer>(
+  answerAll: AnswerAll<Question, Answer>,
+  nowMs = () => performance.now(),
+): (question: Question) => Promise<Answer> {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  const begin = () => {
+    while (underWay < GATHERED_UNDER_WAY_MAX) {
+      const dispatch = waiting.shift();
+      if (dispatch === undefined) return;
+      underWay += 1;
+      dispatch();
+    }
+  };
+  const beginSoon = () => setImmediate(begin);
+
+  const answer = async (asked: readonly Asked<Question>[]): Promise<readonly Answer[]> => {
+    try {
+      refuseLate(asked, nowMs());
+      return await answerAll(asked.map(({ question }) => question));
+    } finally {
+      underWay -= 1;
+      beginSoon();
+    }
+  };
+
+  const loader = new DataLoader(answer, {
+    cache: false,
+    maxBatchSize: GATHERED_CALLERS_MAX,
+    batchScheduleFn(dispatch) {
+      waiting.push(dispatch);
+      beginSoon();
+    },
+  });
+  return (question) => loader.load({ question, sinceMs: nowMs() });
+}
+
+/** While Postgres is silent each statement takes all of its time: who waits behind that is told, like who waits for a connection. */
+function refuseLate(asked: readonly Asked<unknown>[], nowMs: number): void {
+  const oldest = asked[0];
+  if (oldest === undefined || nowMs - oldest.sinceMs <= GATHERED_WAIT_MAX_MS) return;
+  throw new DomainError('unavailable', { reason: 'postgres_unavailable' });
+}
