@@ -1,79 +1,111 @@
-// Create: nonce, idempotency record and intent in one statement and one commit (architecture, section 5, decisions 12
-// and 14).
+// Creates: nonces, idempotency records and intents in one statement and one commit (architecture, section 5, decisions 12 and 14),
+// for all callers who wait for one (decision 121).
 import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../ports/intent-store';
+import type { NonceClaim } from '../ports/replay-guard';
 import type { Queryable } from './database';
+import { createGathering } from './gathering';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
-import { CLAIM_NONCE, claimNonceValues, NONCE_CLAIM, type NonceClaimRow } from './nonce';
+import { CLAIM_NONCES, claimNoncesValues, NONCE_CLAIM_OF_EACH } from './nonce';
 
 /** A started run marks the row; one that is still unmarked after this is started by the reconciler. */
 const START_EXPECTED_WITHIN_SECONDS = 5;
 
 type Found = IntentRow & { readonly request_digest: Buffer | null };
-type CreateRow = NonceClaimRow & ((Found & { readonly outcome: 'created' | 'replayed' }) | Unfound);
-interface Unfound {
-  readonly outcome: null;
-}
+type CreateRow = { readonly nonce_claim: NonceClaim } & (
+  (Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null }
+);
 
-export async function createIntent(
+/**
+ * An order reads all rows before the first of them goes on. So every nonce is recorded before the first intent, and both in the order
+ * of what is unique in them: two processes that are asked the same never wait for each other in a ring.
+ */
+const CREATE = `
+  with asked as materialized (
+    select * from unnest((select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]), (select $6::text[]),
+                         (select $7::text[]), (select $8::bigint[]), (select $9::text[]), (select $10::int[]),
+                         (select $11::text[]), (select $12::bytea[]), (select $13::boolean[]))
+             with ordinality as asked (key_id, partner_id, address, nonce, intent_id, partner_user_id, amount_usd_cents,
+                                       corridor, time_to_live, idempotency_key, request_digest, is_amount_allowed, place)
+  ),
+  ${CLAIM_NONCES},
+  prior as materialized (
+    select asked.place, found.*
+      from asked
+      join claimed using (place)
+     cross join lateral (
+            select * from payment_intents i
+             where i.partner_id = asked.partner_id and i.idempotency_key = asked.idempotency_key offset 0
+          ) as found
+  ),
+  clock as materialized (select date_trunc('milliseconds', service_now()) as now),
+  created as (
+    insert into payment_intents (
+      intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at,
+      idempotency_key, request_digest, check_at)
+    select asked.intent_id, asked.partner_id, asked.partner_user_id, asked.amount_usd_cents, asked.corridor, clock.now,
+           clock.now + make_interval(secs => asked.time_to_live), asked.idempotency_key, asked.request_digest,
+           clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s'
+      from asked
+      join claimed using (place)
+     cross join clock
+     where asked.is_amount_allowed and not exists (select from prior where prior.place = asked.place)
+     order by asked.partner_id, asked.idempotency_key, asked.place
+        on conflict (partner_id, idempotency_key) where idempotency_key is not null do nothing
+    returning *
+  )
+  select ${NONCE_CLAIM_OF_EACH}, found.*
+    from judged
+    left join claimed using (place)
+    left join (
+      select asked.place as of, 'created' as outcome, ${INTENT_COLUMNS}, i.request_digest
+        from created i join asked using (intent_id)
+      union all
+      select i.place, 'replayed', ${INTENT_COLUMNS}, i.request_digest from prior i
+    ) as found on found.of = judged.place
+   order by judged.place`;
+
+/** @returns a function that creates one intent, by a statement that it shares with whoever creates one at the same time */
+export function createIntents(
   database: Queryable,
   environment: string,
-  command: CreateIntentCommand,
-): Promise<CreateIntentOutcome> {
-  const row = await insertIntent(database, environment, command);
-  if (row.nonce_claim !== 'claimed') return { outcome: 'refused', why: row.nonce_claim };
-  if (row.outcome === 'created') return { outcome: 'created', intent: toPaymentIntent(row) };
-  if (row.outcome === 'replayed') return replayOf(row, command);
-  if (!command.isAmountAllowed) return { outcome: 'amount_below_minimum' };
-  // Not even found: an equal key committed while this statement waited for it, so its snapshot is too old to see it.
-  return replayOf(await findByKey(database, command), command);
+): (command: CreateIntentCommand) => Promise<CreateIntentOutcome> {
+  const insertTogether = createGathering((commands: readonly CreateIntentCommand[]) =>
+    insertAll(database, environment, commands),
+  );
+  return async (command) => {
+    const row = await insertTogether(command);
+    if (row.nonce_claim !== 'claimed') return { outcome: 'refused', why: row.nonce_claim };
+    if (row.outcome === 'created') return { outcome: 'created', intent: toPaymentIntent(row) };
+    if (row.outcome === 'replayed') return replayOf(row, command);
+    if (!command.isAmountAllowed) return { outcome: 'amount_below_minimum' };
+    // Not even found: an equal key came with the same statement, or committed while this one waited for it.
+    return replayOf(await findByKey(database, command), command);
+  };
 }
 
-async function insertIntent(
+async function insertAll(
   database: Queryable,
   environment: string,
-  command: CreateIntentCommand,
-): Promise<CreateRow> {
+  commands: readonly CreateIntentCommand[],
+): Promise<readonly CreateRow[]> {
   const { rows } = await database.query<CreateRow>({
-    name: 'create-intent',
-    text: `
-      with ${CLAIM_NONCE},
-      prior as (
-        select i.* from payment_intents i join caller c on c.partner_id = i.partner_id
-         where i.idempotency_key = $11
-      ),
-      clock as (select date_trunc('milliseconds', service_now()) as now),
-      created as (
-        insert into payment_intents (
-          intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at,
-          idempotency_key, request_digest, check_at)
-        select $6, nonce.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10::int),
-               $11, $12, clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s'
-          from nonce, clock
-         where $13 and not exists (select from prior)
-            on conflict (partner_id, idempotency_key) where idempotency_key is not null do nothing
-        returning *
-      )
-      select ${NONCE_CLAIM}, found.*
-        from (values (1)) as always
-        left join (
-          select 'created' as outcome, ${INTENT_COLUMNS}, i.request_digest from created i
-          union all
-          select 'replayed', ${INTENT_COLUMNS}, i.request_digest from prior i
-        ) as found on true`,
+    name: 'create-intents',
+    text: CREATE,
     values: [
-      ...claimNonceValues(command.caller, environment),
-      command.intentId,
-      command.partnerUserId,
-      command.amountUsdCents,
-      command.corridor,
-      command.timeToLiveSeconds,
-      command.idempotency?.key ?? null,
-      command.idempotency === undefined ? null : Buffer.from(command.idempotency.bodyDigest),
-      command.isAmountAllowed,
+      environment,
+      ...claimNoncesValues(commands.map(({ caller }) => caller)),
+      commands.map(({ intentId }) => intentId),
+      commands.map(({ partnerUserId }) => partnerUserId),
+      commands.map(({ amountUsdCents }) => amountUsdCents),
+      commands.map(({ corridor }) => corridor),
+      commands.map(({ timeToLiveSeconds }) => timeToLiveSeconds),
+      commands.map(({ idempotency }) => idempotency?.key ?? null),
+      commands.map(({ idempotency }) => (idempotency ? Buffer.from(idempotency.bodyDigest) : null)),
+      commands.map(({ isAmountAllowed }) => isAmountAllowed),
     ],
   });
-  return rows[0] ?? { nonce_claim: 'withdrawn', outcome: null };
+  return rows;
 }
 
 async function findByKey(database: Queryable, command: CreateIntentCommand): Promise<Found> {

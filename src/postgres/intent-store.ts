@@ -1,6 +1,6 @@
 // Port intent-store over Postgres. The larger statements have files of their own: create-intent.ts, transition.ts.
 import type { IntentStore } from '../ports/intent-store';
-import { createIntent } from './create-intent';
+import { createIntents } from './create-intent';
 import type { Database } from './database';
 import { createSignedReads } from './find-signed';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
@@ -20,7 +20,7 @@ export function createIntentStore({
   makeEventId,
 }: IntentStoreOptions): IntentStore {
   return {
-    create: (command) => createIntent(database, environment, command),
+    create: createIntents(database, environment),
     transition: (command) => transitionIntent(database, command, makeEventId()),
     standing: (intentId) => readStanding(database, intentId),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
