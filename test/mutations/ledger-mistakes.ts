@@ -82,9 +82,25 @@ export const REPLAY_MISTAKES: readonly Mutation[] = [
   {
     name: 'a signed read tells the intent although its nonce was seen',
     file: 'src/postgres/find-signed.ts',
-    find: 'and exists (select from nonce)`',
-    replace: '`',
+    find: ' and claimed.place is not null offset 0',
+    replace: ' offset 0',
     tests: ['test/postgres/find-signed.test.ts'],
     mustFail: 'one of fifty is answered, and the others learn nothing',
+  },
+  {
+    name: 'equal signed reads in one statement are all answered',
+    file: 'src/postgres/find-signed.ts',
+    find: 'select place from firsts join nonce using (partner_id, nonce)',
+    replace: 'select place from judged join nonce using (partner_id, nonce)',
+    tests: ['test/postgres/find-signed.test.ts'],
+    mustFail: 'one of fifty is answered, and the others learn nothing',
+  },
+  {
+    name: 'nonces of many callers are recorded in the order in which they came',
+    file: 'src/postgres/find-signed.ts',
+    find: 'from firsts order by partner_id, nonce',
+    replace: 'from firsts order by place',
+    tests: ['test/postgres/gathered-reads.test.ts'],
+    mustFail: 'wait for each other in no ring',
   },
 ];
