@@ -1,4 +1,4 @@
-// By which plan the reads of many callers run (decision 121): each row by its key, over empty tables and over full ones, and the
+// By which plan the statements of many callers run (decision 121): each row by its key, over empty tables and over full ones, and the
 // plan is kept.
 import type { QueryConfig, QueryResultRow } from 'pg';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
@@ -6,6 +6,7 @@ import type { Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intent-store';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import {
+  aCreateCommand,
   anEventId,
   anIntent,
   aTokenUse,
@@ -32,8 +33,8 @@ const storesOver = (database: Database) => ({
   intents: createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId }),
 });
 
-/** The plans that hold for any parameters, of a look at tokens and of signed reads. */
-async function plansOfReads() {
+/** The plans that hold for any parameters, of a look at tokens, of signed reads and of creates. */
+async function plansOfGathered() {
   const plans: string[] = [];
   // As in the interface: the statement decides the row.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
@@ -45,34 +46,39 @@ async function plansOfReads() {
   const { tokens, intents } = storesOver({ ...bed.database, query });
   await tokens.look(intent.intentId, partner.partnerId, aTokenUse(partner).jtiHash);
   await intents.findSigned(partner.caller(), intent.intentId);
-  const [look = '', read = ''] = plans;
-  return { look, read };
+  await intents.create(aCreateCommand(partner));
+  const [look = '', read = '', create = ''] = plans;
+  return { look, read, create };
 }
 
 const SCANNED = /Seq Scan on (payment_intents|used_tokens|request_nonces)/;
 
-function expectKeysOnly({ look, read }: Awaited<ReturnType<typeof plansOfReads>>): void {
+function expectKeysOnly({ look, read, create }: Awaited<ReturnType<typeof plansOfGathered>>): void {
   expect(look).toMatch(/payment_intents_pkey.*Index Cond.*used_tokens_pkey.*Index Cond/);
   expect(read).toMatch(/payment_intents_pkey.*Index Cond/);
   expect(look).not.toMatch(SCANNED);
+  expect(create).toMatch(/payment_intents_by_idempotency_key.*Index Cond/);
   expect(read).not.toMatch(SCANNED);
+  expect(create).not.toMatch(SCANNED);
 }
 
 it('finds each row by its key over tables that are new', async () => {
-  expectKeysOnly(await plansOfReads());
+  expectKeysOnly(await plansOfGathered());
 });
 
 it('keeps the plan, however few callers there are', async () => {
   for (let asked = 0; asked < 12; asked += 1) {
     await bed.tokens.look(intent.intentId, partner.partnerId, aTokenUse(partner).jtiHash);
     await bed.intents.findSigned(partner.caller(), intent.intentId);
+    await bed.intents.create(aCreateCommand(partner));
   }
   const { rows } = await bed.database.query({
     text: `select name, custom_plans, generic_plans >= 7 as is_kept from pg_prepared_statements
-            where name in ('look-at-tokens', 'find-signed') order by name`,
+            where name in ('look-at-tokens', 'find-signed', 'create-intents') order by name`,
   });
   // Postgres tries five times whether a plan of its own for these parameters is cheaper.
   expect(rows).toEqual([
+    { name: 'create-intents', custom_plans: 5, is_kept: true },
     { name: 'find-signed', custom_plans: 5, is_kept: true },
     { name: 'look-at-tokens', custom_plans: 5, is_kept: true },
   ]);
@@ -92,8 +98,8 @@ it('finds each row by its key among 100 000, before Postgres has counted them an
       await bed.database.query({ text, values });
     }
   }
-  expectKeysOnly(await plansOfReads());
+  expectKeysOnly(await plansOfGathered());
   await bed.database.query({ text: 'vacuum analyze payment_intents' });
   await bed.database.query({ text: 'vacuum analyze used_tokens' });
-  expectKeysOnly(await plansOfReads());
+  expectKeysOnly(await plansOfGathered());
 });
