@@ -2,19 +2,17 @@
 // for all callers who wait for one (decision 121).
 import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../ports/intent-store';
-import type { NonceClaim } from '../ports/replay-guard';
 import type { Queryable } from './database';
 import { createGathering } from './gathering';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
-import { CLAIM_NONCES, claimNoncesValues, NONCE_CLAIM_OF_EACH } from './nonce';
+import { CLAIM_NONCES, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
 
 /** A started run marks the row; one that is still unmarked after this is started by the reconciler. */
 const START_EXPECTED_WITHIN_SECONDS = 5;
 
 type Found = IntentRow & { readonly request_digest: Buffer | null };
-type CreateRow = { readonly nonce_claim: NonceClaim } & (
-  (Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null }
-);
+type CreateRow = NonceClaimRow &
+  ((Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null });
 
 /**
  * An order reads all rows before the first of them goes on. So every nonce is recorded before the first intent, and both in the order
@@ -54,7 +52,7 @@ const CREATE = `
         on conflict (partner_id, idempotency_key) where idempotency_key is not null do nothing
     returning *
   )
-  select ${NONCE_CLAIM_OF_EACH}, found.*
+  select ${NONCE_CLAIM}, found.*
     from judged
     left join claimed using (place)
     left join (
@@ -94,7 +92,7 @@ async function insertAll(
     text: CREATE,
     values: [
       environment,
-      ...claimNoncesValues(commands.map(({ caller }) => caller)),
+      ...nonceColumns(commands.map(({ caller }) => caller)),
       commands.map(({ intentId }) => intentId),
       commands.map(({ partnerUserId }) => partnerUserId),
       commands.map(({ amountUsdCents }) => amountUsdCents),

@@ -2,18 +2,18 @@
 // for one (decision 121), since another costs both sides as much again.
 import type { IntentId } from '../domain/ids';
 import type { SignedRead } from '../ports/intent-store';
-import type { NonceClaim, SignedCaller } from '../ports/replay-guard';
+import type { SignedCaller } from '../ports/replay-guard';
 import type { Queryable } from './database';
 import { createGathering } from './gathering';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
-import { CLAIM_NONCES, claimNoncesValues, NONCE_CLAIM_OF_EACH } from './nonce';
+import { CLAIM_NONCES, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
 
 interface Read {
   readonly caller: SignedCaller;
   readonly intentId: IntentId;
 }
 
-type ReadRow = { readonly nonce_claim: NonceClaim } & (IntentRow | { readonly intent_id: null });
+type ReadRow = NonceClaimRow & (IntentRow | { readonly intent_id: null });
 
 /**
  * Whoever is refused is told nothing of the intent. Rows are found by their keys one by one: `offset 0` keeps the planner from
@@ -25,7 +25,7 @@ const READ = `
              with ordinality as asked (key_id, partner_id, address, nonce, intent_id, place)
   ),
   ${CLAIM_NONCES}
-  select ${NONCE_CLAIM_OF_EACH}, found.*
+  select ${NONCE_CLAIM}, found.*
     from asked
     join judged using (place)
     left join claimed using (place)
@@ -59,7 +59,7 @@ async function readAll(
     text: READ,
     values: [
       environment,
-      ...claimNoncesValues(reads.map(({ caller }) => caller)),
+      ...nonceColumns(reads.map(({ caller }) => caller)),
       reads.map(({ intentId }) => intentId),
     ],
   });

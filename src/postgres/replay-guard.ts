@@ -1,17 +1,25 @@
-// Port replay-guard over Postgres.
-import type { ReplayGuard } from '../ports/replay-guard';
+// Port replay-guard over Postgres: the nonces of all who wait are recorded by one statement (decision 121).
+import type { ReplayGuard, SignedCaller } from '../ports/replay-guard';
 import type { Queryable } from './database';
-import { CLAIM_NONCE, claimNonceValues, NONCE_CLAIM, type NonceClaimRow } from './nonce';
+import { createGathering } from './gathering';
+import { CLAIM_NONCES, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
+
+const CLAIM = `
+  with asked as materialized (
+    select * from unnest((select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]))
+             with ordinality as asked (key_id, partner_id, address, nonce, place)
+  ),
+  ${CLAIM_NONCES}
+  select ${NONCE_CLAIM} from judged left join claimed using (place) order by place`;
 
 export function createReplayGuard(database: Queryable, environment: string): ReplayGuard {
-  return {
-    async claimNonce(caller) {
-      const { rows } = await database.query<NonceClaimRow>({
-        name: 'claim-nonce',
-        text: `with ${CLAIM_NONCE} select ${NONCE_CLAIM}`,
-        values: [...claimNonceValues(caller, environment)],
-      });
-      return rows[0]?.nonce_claim ?? 'withdrawn';
-    },
-  };
+  const claimTogether = createGathering(async (callers: readonly SignedCaller[]) => {
+    const { rows } = await database.query<NonceClaimRow>({
+      name: 'claim-nonces',
+      text: CLAIM,
+      values: [environment, ...nonceColumns(callers)],
+    });
+    return rows;
+  });
+  return { claimNonce: async (caller) => (await claimTogether(caller)).nonce_claim };
 }

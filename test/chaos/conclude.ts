@@ -7,7 +7,7 @@ import type { Finding } from './finding';
 import { STAYS_VISIBLE } from './operator-rounds';
 import { countsOf, type Report } from './report';
 import type { SecretSearch } from './secrets';
-import type { Settling } from './settle';
+import type { OpenCounts, Settling } from './settle';
 import type { StruckFault } from './strain';
 import type { System } from './system';
 
@@ -65,12 +65,16 @@ function isDeath({ kind }: StruckFault): boolean {
   return kind.startsWith('failpoint');
 }
 
-function settledInTime({ isSettled, open, seconds }: Settling, checked: number): Finding {
-  const left = `${open.created} created, ${open.authorized} authorized and ${open.owed} webhooks are left after ${seconds.toFixed(0)} s`;
+function settledInTime({ late, seconds }: Settling, checked: number): Finding {
   return {
     name: 'all is settled within ninety seconds of the last fault',
     checked,
-    violations: isSettled ? 0 : 1,
-    examples: isSettled ? [] : [left],
+    violations: late === undefined ? 0 : 1,
+    examples: late === undefined ? [] : [toldOf(late, seconds)],
   };
+}
+
+function toldOf({ created, authorized, owed }: OpenCounts, seconds: number): string {
+  const left = `${created} created, ${authorized} authorized and ${owed} webhooks were left by then`;
+  return `${left}; it took ${seconds.toFixed(0)} s`;
 }

@@ -1,5 +1,6 @@
 // After the last fault: everything that is open comes to its end within ninety seconds, or waits for people (architecture,
 // section 6). What an endpoint refused for longer is due in minutes by its schedule, and is sent again as operations do it.
+// What is too slow is waited for all the same: sources that are compared while money still moves contradict each other.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/postgres/database';
 import type { EndpointDesk } from './endpoint-desk';
@@ -9,7 +10,8 @@ export interface Settling {
   /** Nothing is open any more that does not wait for people. */
   readonly isSettled: boolean;
   readonly seconds: number;
-  readonly open: OpenCounts;
+  /** What was open when patience ended; undefined when all was settled by then. */
+  readonly late: OpenCounts | undefined;
   /** Webhooks that were sent again, since their schedule would have had them wait. */
   readonly replayed: number;
 }
@@ -29,6 +31,8 @@ interface Options {
 }
 
 const LOOK_EVERY_MS = 1_000;
+/** In all, so many times the patience. */
+const WAITED_FOR_TIMES = 10;
 
 export async function settle({
   database,
@@ -39,14 +43,16 @@ export async function settle({
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1_000;
   let replayed = 0;
+  let late: OpenCounts | undefined;
   for (;;) {
-    replayed += await endpoints.replayOwed(patienceSeconds - seconds());
+    replayed += await endpoints.replayOwed(Math.max(0, patienceSeconds - seconds()));
     replayed += await endpoints.replayMissed();
     const open = await countOpen(database);
     onLook(open);
     const isSettled = open.created + open.authorized + open.owed === 0;
-    if (isSettled || seconds() > patienceSeconds) {
-      return { isSettled, seconds: seconds(), open, replayed };
+    if (!isSettled && seconds() > patienceSeconds) late ??= open;
+    if (isSettled || seconds() > patienceSeconds * WAITED_FOR_TIMES) {
+      return { isSettled, seconds: seconds(), late, replayed };
     }
     await pause(LOOK_EVERY_MS);
   }
