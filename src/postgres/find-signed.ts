@@ -25,7 +25,7 @@ const CREDENTIALS = {
 /**
  * Of equal requests in one statement the first whose credentials hold records the nonce. Nonces are recorded in their own order,
  * so that two processes which are asked the same never wait for each other in a ring. Whoever is refused is told nothing of the
- * intent. Rows are found by their keys one by one: `offset 0` keeps the planner from joining whole tables.
+ * intent. Rows are found by their keys one by one, and nobody's own word is in it, as in the look at tokens (session-tokens.ts).
  */
 const READ = `
   with judged as materialized (
