@@ -16,8 +16,8 @@ interface Read {
 type ReadRow = NonceClaimRow & (IntentRow | { readonly intent_id: null });
 
 /**
- * Whoever is refused is told nothing of the intent. Rows are found by their keys one by one: `offset 0` keeps the planner from
- * joining whole tables.
+ * Whoever is refused is told nothing of the intent. Rows are found by their keys one by one, and nobody's own word is in it, as in
+ * the look at tokens (session-tokens.ts).
  */
 const READ = `
   with asked as materialized (

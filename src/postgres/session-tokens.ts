@@ -61,7 +61,8 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
 
 /**
  * Each row by its primary key, however many are stored: `offset 0` keeps the planner from making one join of it, which may read a
- * table in full. Nothing in it is a caller's own word, so that no caller can make it fail for the others.
+ * table in full, and `(select $1)` hides the length of the lists, by which it would plan anew for few callers (decision 121).
+ * Nothing in it is a caller's own word, so that no caller can make it fail for the others.
  */
 const LOOK = `
   select coalesce((

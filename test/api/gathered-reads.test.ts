@@ -78,11 +78,13 @@ it('answers each its own intent, among requests that are made to break a stateme
   const bad = first === undefined ? [] : ODD.flatMap((odd) => oddRequests(first, odd));
   const nowhere = ODD.map((odd) => readSigned(`${INTENTS}/pi_${encodeURIComponent(odd)}`));
   const answers = await Promise.all(good);
-  expect(answers.map(({ status, text }) => [status, JSON.parse(text)])).toEqual(
-    intents.flatMap(({ intentId }) =>
-      Array(3).fill([200, expect.objectContaining({ intent_id: intentId })]),
-    ),
-  );
+  for (const [index, { status, text }] of answers.entries()) {
+    const intentId = intents[Math.floor(index / 3)]?.intentId;
+    expect({ status, text }).toEqual({
+      status: 200,
+      text: expect.stringContaining(`"intent_id":"${String(intentId)}"`) as string,
+    });
+  }
   // A valid token of what is no intent finds none.
   for (const status of statuses(await Promise.all(bad))) expect([401, 404]).toContain(status);
   expect(new Set(statuses(await Promise.all(nowhere)))).toEqual(new Set([404]));

@@ -101,7 +101,8 @@ export const REPLAY_MISTAKES: readonly Mutation[] = [
     find: 'from firsts order by partner_id, nonce',
     replace: 'from firsts order by place',
     tests: ['test/postgres/gathered-reads.test.ts'],
-    mustFail: 'wait for each other in no ring',
+    mustFail:
+      'by two processes, of the same nonces in opposite orders, wait for each other in no ring',
   },
   {
     name: 'intents of many callers are made in the order in which they came',
