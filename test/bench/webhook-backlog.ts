@@ -4,7 +4,8 @@ import { until } from '../../src/dev/until';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { connectTemporal } from '../../src/temporal/connection';
 import { ensureDelivery } from '../../src/temporal/webhook-start';
-import { atLeast, atMost, controlResult, type Result } from './report';
+import { cpuBetween, openCpuBook } from './cpu-times';
+import { atLeast, atMost, controlResult, type Findings } from './report';
 import { shuffled } from './random';
 import {
   CONTROL,
@@ -42,8 +43,9 @@ export const webhookBacklog: Bench = {
     await scene.close();
     const repeated = scene.postsBeyondEvents();
     return {
-      results: [...drained, ...beside],
+      results: [...drained.results, ...beside.results],
       counters: [atMost('webhook-backlog: events posted more than once', repeated, 0)],
+      cpu: [...drained.cpu, ...beside.cpu],
     };
   },
 };
@@ -93,6 +95,11 @@ async function openScene({ world }: Stand) {
       if (!(await until(hasAll, bounds))) throw new Error('the backlog is not drained in a minute');
       return rateOf(await ask(`${receivers}/stats`));
     },
+    /** Until all is recorded, so that what is left of a drain is paid for by the drain. */
+    async settle() {
+      const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: LOOK_EVERY_MS };
+      if (!(await until(queue.isIdle, bounds))) throw new Error('a place is held for a minute');
+    },
     postsBeyondEvents: () => repeated,
     close: () => client.connection.close(),
   };
@@ -114,7 +121,7 @@ async function measureSides(
   return rates;
 }
 
-async function compareDrain(scene: Scene, stand: Stand): Promise<readonly Result[]> {
+async function compareDrain(scene: Scene, stand: Stand): Promise<Compared> {
   const perEndpoint = EVENTS / scene.endpoints.length;
   const bare = async () => {
     await scene.reset(0);
@@ -125,7 +132,10 @@ async function compareDrain(scene: Scene, stand: Stand): Promise<readonly Result
   await bare();
   await ours();
   return compare(
-    { title: 'drained', target: 0.7, sides: { [REFERENCE]: bare, ours, [CONTROL]: bare } },
+    {
+      ...{ title: 'drained', target: 0.7, events: EVENTS },
+      sides: { [REFERENCE]: bare, ours, [CONTROL]: bare },
+    },
     stand,
   );
 }
@@ -140,11 +150,13 @@ async function drainOnce(scene: Scene, { endpoints, perEndpoint }: Drain): Promi
   await scene.reset(0);
   await scene.queue.fill(endpoints, perEndpoint);
   await scene.start();
-  return scene.rate(endpoints.length * perEndpoint);
+  const rate = await scene.rate(endpoints.length * perEndpoint);
+  await scene.settle();
+  return rate;
 }
 
 /** The first endpoint takes what it is sent and answers nothing; its backlog is as long as any. */
-async function compareBesideDead(scene: Scene, stand: Stand): Promise<readonly Result[]> {
+async function compareBesideDead(scene: Scene, stand: Stand): Promise<Compared> {
   const perEndpoint = EVENTS / scene.endpoints.length;
   const alive = scene.endpoints.slice(1);
   const alone = () => drainOnce(scene, { endpoints: alive, perEndpoint });
@@ -155,12 +167,12 @@ async function compareBesideDead(scene: Scene, stand: Stand): Promise<readonly R
     const rate = await scene.rate(alive.length * perEndpoint);
     await scene.reset(0);
     await scene.queue.empty();
+    await scene.settle();
     return rate;
   };
   return compare(
     {
-      title: 'nine beside a dead one',
-      target: 0.5,
+      ...{ title: 'nine beside a dead one', target: 0.5, events: alive.length * perEndpoint },
       sides: { [REFERENCE]: alone, ours, [CONTROL]: alone },
     },
     stand,
@@ -170,15 +182,29 @@ async function compareBesideDead(scene: Scene, stand: Stand): Promise<readonly R
 interface Comparison {
   readonly title: string;
   readonly target: number;
+  /** Of each side, each time. */
+  readonly events: number;
   readonly sides: Readonly<Record<string, () => Promise<number>>>;
 }
 
+type Compared = Required<Pick<Findings, 'results' | 'cpu'>>;
+
 async function compare(
-  { title, target, sides }: Comparison,
+  { title, target, events, sides }: Comparison,
   stand: Stand,
-): Promise<readonly Result[]> {
+): Promise<Compared> {
+  const book = openCpuBook(`webhook-backlog: ${title}`);
+  const counted = Object.entries(sides).map(([side, run]) => {
+    const runCounted = async () => {
+      const before = stand.world.cpuTimes();
+      const rate = await run();
+      book.add(side, events, cpuBetween(before, stand.world.cpuTimes()));
+      return rate;
+    };
+    return [side, runCounted] as const;
+  });
   const { bySide } = await measureInRounds({
-    measureRound: () => measureSides(sides, stand),
+    measureRound: () => measureSides(Object.fromEntries(counted), stand),
     watched: [],
     bounds: stand.isQuick ? QUICK_BOUNDS : BOUNDS,
     random: stand.random,
@@ -187,10 +213,11 @@ async function compare(
     },
   });
   const judged = { target, isControlled: isControlled(bySide) };
-  return [...bySide].map(([side, reading]) => {
+  const results = [...bySide].map(([side, reading]) => {
     const name = `webhook-backlog: ${title}, ${side}, events/s`;
     return side === CONTROL
       ? controlResult(name, reading, judged.isControlled)
       : atLeast(name, reading, judged);
   });
+  return { results, cpu: book.costs() };
 }
