@@ -1,6 +1,7 @@
 // The statement that records attempts (decision 19) and takes what goes out next. Read it downward: what is told, the
 // endpoints, the events with their attempts, then the places and the events that are taken for them.
 import {
+  WEBHOOK_ATTEMPT_TIMEOUT_MS,
   WEBHOOK_FAILING_DAYS_MAX,
   WEBHOOK_GONE_IN_A_ROW_MAX,
   WEBHOOK_LEASE_SECONDS,
@@ -10,6 +11,7 @@ import { ENDPOINT_MARK } from './webhook-rows';
 
 /** Past its time by this, somebody makes sure that the next attempt is coming. */
 const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
+const ATTEMPT = `interval '${String(WEBHOOK_ATTEMPT_TIMEOUT_MS)} ms'`;
 const FAILING_TOO_LONG = `interval '${String(WEBHOOK_FAILING_DAYS_MAX)} days'`;
 /** An event `v` that waits at the endpoint of `w`, and that nobody sends. */
 const WAITING = `v.partner_id = w.partner_id and v.state = 'owed'
@@ -82,15 +84,16 @@ const ENDPOINTS = `
 
 /**
  * Who has every place of an endpoint under one lease sends there alone, since whoever takes an event takes a place too: what
- * waits is then taken without a write for each. By `leased_until` it may be over, as an event's own lease may; what counts
- * is that nobody else has begun.
+ * waits is then taken without a write for each. Such a lease may be over, as an event's own may; while nobody else has begun,
+ * what was met counts.
  */
 const WHOLE = `
   whole as materialized (
-    select h.lease
-      from holding h
-     where h.in_hand is not null
-       and (select bool_and(p.lease is not distinct from h.lease) from webhook_places p where p.partner_id = h.partner_id)
+    select h.lease, p.until
+      from holding h,
+           lateral (select bool_and(p.lease is not distinct from h.lease) as is_whole, min(p.leased_until) as until
+                      from webhook_places p where p.partner_id = h.partner_id) as p
+     where h.in_hand is not null and p.is_whole
   )`;
 
 /**
@@ -136,7 +139,7 @@ const EVENTS = `
 
 /**
  * Those who want more are served in their order, while their lease on a place lasts; past it the place may be another's. Who
- * has all places is given what it has not in hand, by this statement's snapshot: what others sent there they recorded before
+ * has all places, for an attempt longer at least, is given what it has not in hand, by this statement's snapshot: what others sent there they recorded before
  * they freed the last of these places. Who knows the endpoint by an address or a secret that it no longer has gets nothing. Who ends, and finds nothing further, frees
  * its places.
  */
@@ -150,7 +153,7 @@ const FURTHER = `
        and h.partner_id not in (select partner_id from disabled)
        and exists (select from webhook_places p
                     where p.partner_id = h.partner_id and p.lease = h.lease and p.leased_until > clock.now)
-       and (h.in_hand is null or h.lease in (select lease from whole))
+       and (h.in_hand is null or h.lease in (select lease from whole where until > clock.now + ${ATTEMPT}))
   ),
   seen as materialized (
     select event_id from result

@@ -55,10 +55,18 @@ export const WEBHOOK_MISTAKES: readonly Mutation[] = [
   {
     name: 'who drained an endpoint drains on beside whoever has got one of its places since',
     file: 'src/postgres/webhook-finish-statement.ts',
-    find: '       and (h.in_hand is null or h.lease in (select lease from whole))\n',
+    find: '       and (h.in_hand is null or h.lease in (select lease from whole where until > clock.now + ${ATTEMPT}))\n',
     replace: '',
     tests: ['test/postgres/webhook-alone.test.ts'],
     mustFail: 'is given nothing further once a place is another’s',
+  },
+  {
+    name: 'an event is given out that is still on its way when the leases are over',
+    file: 'src/postgres/webhook-finish-statement.ts',
+    find: ' where until > clock.now + ${ATTEMPT}',
+    replace: '',
+    tests: ['test/postgres/webhook-alone.test.ts'],
+    mustFail: 'is given nothing that it might still be sending when the first lease is over',
   },
   {
     name: 'what is being sent is given out again',

@@ -103,6 +103,15 @@ describe('who has every place', () => {
     expect(given).not.toContain(other.event.eventId);
   });
 
+  it('is given nothing that it might still be sending when the first lease is over', async () => {
+    const drain = await aDrain();
+    await later(44);
+    const { events } = await next(drain, 1);
+    expect(events).toHaveLength(1);
+    await later(45);
+    await expect(next(drain, CHUNK)).resolves.toMatchObject({ events: [] });
+  });
+
   it.each([
     ['delivered', TAKEN, { state: 'delivered', due_at: null }],
     ['given up', { status: 410, result: 'given_up' }, { state: 'given_up', due_at: null }],
