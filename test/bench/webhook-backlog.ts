@@ -16,7 +16,7 @@ import {
   type Round,
 } from './rounds';
 import type { Bench, Stand } from './stand';
-import { createWebhookQueue, onboardEndpoints, type WebhookQueue } from './webhook-queue';
+import { createWebhookQueue, onboardEndpoints } from './webhook-queue';
 
 const EVENTS = 10_000;
 const IN_FLIGHT = 16;
@@ -121,16 +121,27 @@ async function measureSides(
   return rates;
 }
 
+interface Side {
+  readonly prepare: () => Promise<unknown>;
+  /** What is counted; answers events a second. */
+  readonly run: () => Promise<number>;
+  readonly tidy?: () => Promise<unknown>;
+}
+
 async function compareDrain(scene: Scene, stand: Stand): Promise<Compared> {
   const perEndpoint = EVENTS / scene.endpoints.length;
-  const bare = async () => {
-    await scene.reset(0);
-    await scene.postBare(perEndpoint);
-    return scene.rate(EVENTS);
+  const bare: Side = {
+    prepare: () => scene.reset(0),
+    async run() {
+      await scene.postBare(perEndpoint);
+      return scene.rate(EVENTS);
+    },
   };
-  const ours = () => drainOnce(scene, { endpoints: scene.endpoints, perEndpoint });
-  await bare();
-  await ours();
+  const ours = aDrain(scene, { endpoints: scene.endpoints, perEndpoint });
+  for (const side of [bare, ours]) {
+    await side.prepare();
+    await side.run();
+  }
   return compare(
     {
       ...{ title: 'drained', target: 0.7, events: EVENTS },
@@ -143,36 +154,47 @@ async function compareDrain(scene: Scene, stand: Stand): Promise<Compared> {
 interface Drain {
   readonly endpoints: readonly string[];
   readonly perEndpoint: number;
-  readonly queue?: WebhookQueue;
 }
 
-async function drainOnce(scene: Scene, { endpoints, perEndpoint }: Drain): Promise<number> {
-  await scene.reset(0);
-  await scene.queue.fill(endpoints, perEndpoint);
-  await scene.start();
-  const rate = await scene.rate(endpoints.length * perEndpoint);
-  await scene.settle();
-  return rate;
+function aDrain(scene: Scene, { endpoints, perEndpoint }: Drain): Side {
+  return {
+    async prepare() {
+      await scene.reset(0);
+      await scene.queue.fill(endpoints, perEndpoint);
+    },
+    async run() {
+      await scene.start();
+      const rate = await scene.rate(endpoints.length * perEndpoint);
+      await scene.settle();
+      return rate;
+    },
+  };
 }
 
 /** The first endpoint takes what it is sent and answers nothing; its backlog is as long as any. */
 async function compareBesideDead(scene: Scene, stand: Stand): Promise<Compared> {
   const perEndpoint = EVENTS / scene.endpoints.length;
   const alive = scene.endpoints.slice(1);
-  const alone = () => drainOnce(scene, { endpoints: alive, perEndpoint });
-  const ours = async () => {
-    await scene.reset(1);
-    await scene.queue.fill(scene.endpoints, perEndpoint);
-    await scene.start();
-    const rate = await scene.rate(alive.length * perEndpoint);
-    await scene.reset(0);
-    await scene.queue.empty();
-    await scene.settle();
-    return rate;
+  const events = alive.length * perEndpoint;
+  const alone = aDrain(scene, { endpoints: alive, perEndpoint });
+  const ours: Side = {
+    async prepare() {
+      await scene.reset(1);
+      await scene.queue.fill(scene.endpoints, perEndpoint);
+    },
+    async run() {
+      await scene.start();
+      return scene.rate(events);
+    },
+    async tidy() {
+      await scene.reset(0);
+      await scene.queue.empty();
+      await scene.settle();
+    },
   };
   return compare(
     {
-      ...{ title: 'nine beside a dead one', target: 0.5, events: alive.length * perEndpoint },
+      ...{ title: 'nine beside a dead one', target: 0.5, events },
       sides: { [REFERENCE]: alone, ours, [CONTROL]: alone },
     },
     stand,
@@ -184,7 +206,7 @@ interface Comparison {
   readonly target: number;
   /** Of each side, each time. */
   readonly events: number;
-  readonly sides: Readonly<Record<string, () => Promise<number>>>;
+  readonly sides: Readonly<Record<string, Side>>;
 }
 
 type Compared = Required<Pick<Findings, 'results' | 'cpu'>>;
@@ -194,14 +216,16 @@ async function compare(
   stand: Stand,
 ): Promise<Compared> {
   const book = openCpuBook(`webhook-backlog: ${title}`);
-  const counted = Object.entries(sides).map(([side, run]) => {
+  const counted = Object.entries(sides).map(([name, { prepare, run, tidy }]) => {
     const runCounted = async () => {
+      await prepare();
       const before = stand.world.cpuTimes();
       const rate = await run();
-      book.add(side, events, cpuBetween(before, stand.world.cpuTimes()));
+      book.add(name, events, cpuBetween(before, stand.world.cpuTimes()));
+      await tidy?.();
       return rate;
     };
-    return [side, runCounted] as const;
+    return [name, runCounted] as const;
   });
   const { bySide } = await measureInRounds({
     measureRound: () => measureSides(Object.fromEntries(counted), stand),
