@@ -20,12 +20,16 @@ export interface DrainOptions extends AttemptDependencies {
 export interface Backlog {
   readonly events: readonly WebhookDelivery[];
   readonly places: number;
+  /** These are all places of the endpoint. */
+  readonly isAlone: boolean;
 }
 
 /** What is sent next, and what was sent and is not recorded yet: never more than a chunk of each for every place. */
 interface Draining {
   readonly capacity: number;
+  readonly isAlone: boolean;
   readonly queue: WebhookDelivery[];
+  readonly sending: Set<WebhookDelivery>;
   made: WebhookAttempt[];
   /** Nothing more is to be sent, or nothing more is there. */
   isOver: boolean;
@@ -35,10 +39,13 @@ interface Draining {
 }
 
 /** Comes back when all is recorded and the places are free. @throws what the store throws, once nothing is under way */
-export async function drain(options: DrainOptions, { events, places }: Backlog): Promise<void> {
+export async function drain(options: DrainOptions, backlog: Backlog): Promise<void> {
+  const { events, places, isAlone } = backlog;
   const draining: Draining = {
     capacity: places * WEBHOOK_CHUNK_EVENTS,
+    isAlone,
     queue: [...events],
+    sending: new Set(),
     made: [],
     isOver: false,
     hasMore: true,
@@ -48,7 +55,9 @@ export async function drain(options: DrainOptions, { events, places }: Backlog):
   await Promise.all(Array.from({ length: places }, () => sendFromPlace(options, draining)));
   await draining.refilling;
   const { made: attempts, queue: unsent, failure } = draining;
-  await options.finish({ attempts, unsent, wanted: 0, isLast: true });
+  // What was not recorded is nobody's once the places are free, where it has no lease of its own: then these run out.
+  const isLast = failure === undefined || !isAlone;
+  await options.finish({ attempts, unsent, wanted: 0, inHand: inHand(draining), isLast });
   if (failure !== undefined) throw failure;
 }
 
@@ -60,7 +69,9 @@ async function sendFromPlace(options: DrainOptions, draining: Draining): Promise
       draining.isOver ||= draining.queue.length === 0;
       continue;
     }
+    draining.sending.add(event);
     const attempt = await attemptOnce(options, options.holding, event);
+    draining.sending.delete(event);
     draining.made.push(attempt);
     draining.isOver ||= !options.canGoOn(attempt);
     if (!draining.isOver && isLow(draining)) void refill(options, draining);
@@ -90,7 +101,12 @@ async function refillOnce({ finish }: DrainOptions, draining: Draining): Promise
   draining.made = [];
   const wanted = hasMore ? capacity - queue.length : 0;
   if (wanted === 0 && attempts.length === 0) return;
-  const { events } = await finish({ attempts, unsent: [], wanted, isLast: false });
+  const record = { attempts, unsent: [], wanted, inHand: inHand(draining), isLast: false };
+  const { events } = await finish(record);
   queue.push(...events);
   draining.hasMore &&= events.length === wanted;
+}
+
+function inHand({ isAlone, queue, sending }: Draining): readonly WebhookDelivery[] | undefined {
+  return isAlone ? [...queue, ...sending] : undefined;
 }

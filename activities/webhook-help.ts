@@ -48,9 +48,10 @@ async function spreadOver(
   holding: WebhookHolding,
   events: readonly WebhookDelivery[],
 ): Promise<Backlog> {
-  if (events.length < WEBHOOK_CHUNK_EVENTS) return { events, places: 1 };
+  if (events.length < WEBHOOK_CHUNK_EVENTS) return { events, places: 1, isAlone: false };
   const more = await store.spread(holding, WEBHOOK_PLACES - 1);
-  return { events: [...events, ...more.events], places: 1 + more.places };
+  const places = 1 + more.places;
+  return { events: [...events, ...more.events], places, isAlone: places === WEBHOOK_PLACES };
 }
 
 async function finishAndTell(

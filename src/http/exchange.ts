@@ -38,12 +38,16 @@ export function exchange(
 ): Promise<OutboundReply> {
   return new Promise((resolve, reject) => {
     const handler = new Exchange({ resolve, reject, timeoutMs, maxBytes });
+    const path = pathname + search;
     dispatcher.dispatch(
-      { origin, path: pathname + search, method, headers: headers ?? {}, body: body ?? null },
+      { origin, path, method, headers: headers ?? {}, body: body ?? null, ...ONE_TIMER },
       handler,
     );
   });
 }
+
+/** The one below bounds all of it; undici would set two more for each request. */
+const ONE_TIMER = { headersTimeout: 0, bodyTimeout: 0 };
 
 interface Outcome {
   readonly resolve: (reply: OutboundReply) => void;

@@ -67,6 +67,11 @@ export interface WebhookRecord {
   readonly unsent: readonly WebhookDelivery[];
   /** How many further events are taken, if they wait there. */
   readonly wanted: number;
+  /**
+   * What else this holding has taken, and not recorded. Told by who has every place of the endpoint: nobody else sends there
+   * until it frees them, so what it takes further is not leased one by one.
+   */
+  readonly inHand?: readonly WebhookDelivery[] | undefined;
   /** Nothing else of this holding is under way: its places are freed, unless there is a further event to be sent. */
   readonly isLast: boolean;
 }

@@ -1,6 +1,7 @@
 // The statement that records attempts (decision 19) and takes what goes out next. Read it downward: what is told, the
 // endpoints, the events with their attempts, then the places and the events that are taken for them.
 import {
+  WEBHOOK_ATTEMPT_TIMEOUT_MS,
   WEBHOOK_FAILING_DAYS_MAX,
   WEBHOOK_GONE_IN_A_ROW_MAX,
   WEBHOOK_LEASE_SECONDS,
@@ -10,7 +11,13 @@ import { ENDPOINT_MARK } from './webhook-rows';
 
 /** Past its time by this, somebody makes sure that the next attempt is coming. */
 const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
+const ATTEMPT = `interval '${String(WEBHOOK_ATTEMPT_TIMEOUT_MS)} ms'`;
 const FAILING_TOO_LONG = `interval '${String(WEBHOOK_FAILING_DAYS_MAX)} days'`;
+/** An event `v` that waits at the endpoint of `w`, and that nobody sends. */
+const WAITING = `v.partner_id = w.partner_id and v.state = 'owed'
+                       and v.due_at <= clock.now - interval '${String(WEBHOOK_LEFT_ALONE_SECONDS)} s'
+                       and (v.leased_until is null or v.leased_until <= clock.now)
+                       and v.event_id not in (select event_id from seen)`;
 const LEASE = `interval '${String(WEBHOOK_LEASE_SECONDS)} s'`;
 
 /** What the four parameters tell, as webhook-finish.ts writes it. */
@@ -28,7 +35,7 @@ const TOLD = `
   ),
   holding as materialized (
     select * from json_to_recordset($3) as h (
-      nth integer, lease text, partner_id text, mark text, wanted integer, is_last boolean)
+      nth integer, lease text, partner_id text, mark text, wanted integer, is_last boolean, in_hand json)
   ),
   book as materialized (
     select * from json_to_recordset($4) as b (
@@ -76,6 +83,20 @@ const ENDPOINTS = `
   )`;
 
 /**
+ * Who has every place of an endpoint under one lease sends there alone, since whoever takes an event takes a place too: what
+ * waits is then taken without a write for each. Such a lease may be over, as an event's own may; while nobody else has begun,
+ * what was met counts.
+ */
+const WHOLE = `
+  whole as materialized (
+    select h.lease, p.until
+      from holding h,
+           lateral (select bool_and(p.lease is not distinct from h.lease) as is_whole, min(p.leased_until) as until
+                      from webhook_places p where p.partner_id = h.partner_id) as p
+     where h.in_hand is not null and p.is_whole
+  )`;
+
+/**
  * What was delivered stays delivered, and what was given up is not taken up again by an attempt that was frozen on its way
  * and reports when its lease is another's. Only a delivery that did happen is told as one, unless operations have had the
  * event sent again since. A disabled endpoint's other events become `missed` by the sweep, in bounded batches.
@@ -94,12 +115,15 @@ const EVENTS = `
                          when n.due_at = v.due_at then v.check_at
                          else n.due_at + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s' end
                from (select case when r.result = 'delivered' and v.attempts_replayed = r.attempts_replayed then 'delivered'
-                                 when v.state <> 'owed' or v.lease is distinct from r.lease then v.state
+                                 when v.state <> 'owed' or not h.is_held then v.state
                                  when r.result = 'given_up' then 'given_up'
                                  when v.partner_id in (select partner_id from disabled) then 'missed'
                                  else v.state end as state,
-                            case when v.lease = r.lease then clock.now + make_interval(secs => r.retry_in_seconds)
-                                 else v.due_at end as due_at) as n)
+                            case when h.is_held then clock.now + make_interval(secs => r.retry_in_seconds)
+                                 else v.due_at end as due_at
+                       from (select v.lease is not distinct from r.lease
+                                    or (v.lease is null and v.attempts_replayed = r.attempts_replayed
+                                        and r.lease in (select lease from whole)) as is_held) as h) as n)
       from result r, clock
      where v.event_id = r.event_id
     returning v.event_id, v.attempts, r.started_at, r.duration_ms, r.status, r.error, r.answer_excerpt
@@ -115,12 +139,13 @@ const EVENTS = `
 
 /**
  * Those who want more are served in their order, while their lease on a place lasts; past it the place may be another's. Who
- * knows the endpoint by an address or a secret that it no longer has gets nothing. Who ends, and finds nothing further, frees
- * its places.
+ * has all places, for an attempt longer at least, is given what it has not in hand, by this statement's snapshot: what others
+ * sent there they recorded before they freed the last of these places. Who knows the endpoint by an address or a secret that it
+ * no longer has gets nothing. Who ends, and finds nothing further, frees its places.
  */
 const FURTHER = `
   wanting as materialized (
-    select h.nth, h.partner_id, h.lease, h.wanted,
+    select h.nth, h.partner_id, h.lease, h.wanted, h.in_hand,
            sum(h.wanted) over (partition by h.partner_id order by h.nth) - h.wanted as after
       from clock, holding h
       join webhook_endpoints e on e.partner_id = h.partner_id and e.disabled_at is null and ${ENDPOINT_MARK} = h.mark
@@ -128,18 +153,20 @@ const FURTHER = `
        and h.partner_id not in (select partner_id from disabled)
        and exists (select from webhook_places p
                     where p.partner_id = h.partner_id and p.lease = h.lease and p.leased_until > clock.now)
+       and (h.in_hand is null or h.lease in (select lease from whole where until > clock.now + ${ATTEMPT}))
+  ),
+  seen as materialized (
+    select event_id from result
+    union all select event_id from unsent
+    union all select json_array_elements_text(in_hand) from wanting where in_hand is not null
   ),
   further as materialized (
     select w.partner_id, f.event_id, row_number() over (partition by w.partner_id) - 1 as nth
       from clock,
-           (select partner_id, sum(wanted) as wanted from wanting group by partner_id) as w,
+           (select partner_id, sum(wanted) as wanted from wanting where in_hand is null group by partner_id) as w,
            lateral (select v.event_id
                       from webhook_events v
-                     where v.partner_id = w.partner_id and v.state = 'owed'
-                       and v.due_at <= clock.now - interval '${String(WEBHOOK_LEFT_ALONE_SECONDS)} s'
-                       and (v.leased_until is null or v.leased_until <= clock.now)
-                       and v.event_id not in (select event_id from result)
-                       and v.event_id not in (select event_id from unsent)
+                     where ${WAITING}
                      order by v.due_at
                      limit w.wanted
                        for update of v skip locked) as f
@@ -150,8 +177,19 @@ const FURTHER = `
      where v.event_id = f.event_id
     returning w.nth, v.event_id, v.body, v.attempts, v.attempts_replayed
   ),
+  taken as (
+    select w.nth, f.*
+      from clock, wanting w,
+           lateral (select v.event_id, v.body, v.attempts, v.attempts_replayed
+                      from webhook_events v
+                     where ${WAITING}
+                     order by v.due_at
+                     limit w.wanted) as f
+     where w.in_hand is not null
+  ),
   given as materialized (
-    select nth, json_agg(json_build_array(event_id, body, attempts, attempts_replayed)) as events from leased group by nth
+    select nth, json_agg(json_build_array(event_id, body, attempts, attempts_replayed)) as events
+      from (select * from leased union all select * from taken) as g group by nth
   ),
   freed as (
     update webhook_places p set lease = null, leased_until = '-infinity'
@@ -161,7 +199,7 @@ const FURTHER = `
   )`;
 
 export const FINISH = `
-  with ${[TOLD, ENDPOINTS, EVENTS, FURTHER].join(',')}
+  with ${[TOLD, ENDPOINTS, WHOLE, EVENTS, FURTHER].join(',')}
   select h.nth, d.disabled_reason, coalesce(g.events, '[]') as events
     from holding h
     left join disabled d on d.partner_id = h.partner_id

@@ -48,8 +48,9 @@ export async function finishWebhooks(
 }
 
 function toHeld({ holding: { lease, partnerId, mark }, record }: Finishing, nth: number) {
-  const { wanted, isLast } = record;
-  return { nth, lease, partner_id: partnerId, mark, wanted, is_last: isLast };
+  const { wanted, isLast, inHand } = record;
+  const in_hand = inHand?.map(({ eventId }) => eventId) ?? null;
+  return { nth, lease, partner_id: partnerId, mark, wanted, is_last: isLast, in_hand };
 }
 
 function toUnsent({ holding: { lease }, record }: Finishing) {

@@ -27,17 +27,24 @@ const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
 const BEGIN_ANEW = `state = 'owed', due_at = service_now(), attempts_replayed = v.attempts, finished_at = null,
                   lease = null, leased_until = null`;
 
+/** Whoever has every place of its endpoint has taken the event without a lease of its own, or may the next moment. */
+const IS_DRAINED = `state = 'owed' and due_at <= service_now()
+                           and exists (select from webhook_places p where p.partner_id = e.partner_id
+                                       having count(distinct p.lease) = 1 and bool_and(p.leased_until > service_now()))`;
+
 /**
- * False while somebody sends it: its lease is not over, or its row is being written at this very moment. A row that is
- * locked is skipped and not waited for, since whoever holds it may wait for the endpoint that this transaction holds.
+ * False while somebody sends it: its lease is not over, one holder drains its endpoint, or its row is being written at this
+ * very moment. A row that is locked is skipped and not waited for, since whoever holds it may wait for the endpoint that
+ * this transaction holds.
  */
 export async function replayEvent(connection: Queryable, eventId: EventId): Promise<boolean> {
   const { rows } = await connection.query({
     text: `update webhook_events v
               set ${BEGIN_ANEW},
                   check_at = service_now() + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s'
-             from (select event_id from webhook_events
+             from (select event_id from webhook_events e
                     where event_id = $1 and (leased_until is null or leased_until <= service_now())
+                      and not (${IS_DRAINED})
                       for update skip locked) as free
             where v.event_id = free.event_id
            returning v.event_id`,

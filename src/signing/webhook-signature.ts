@@ -1,5 +1,5 @@
 // Standard Webhooks signatures, version `v1` (the specification is silent; decision 18).
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 
@@ -18,27 +18,35 @@ export interface WebhookMessage {
  * @throws Error when the secret is not of that form; the message does not hold it
  */
 export function signWebhook(message: WebhookMessage, secret: string): string {
-  const signature = createHmac('sha256', webhookKey(secret))
-    .update(`${message.id}.${message.timestamp}.`, 'utf8')
-    .update(message.body)
-    .digest('base64');
-  return `v1,${signature}`;
+  return signWith(webhookKey(secret), message);
 }
+
+/** Read once for as long as somebody has these secrets: a backlog is signed by the same ones thousands of times. */
+const keysOfSecrets = new WeakMap<readonly string[], readonly KeyObject[]>();
 
 /** The value of `webhook-signature`: one signature per secret, separated by blanks, while a secret rotates. */
 export function webhookSignatureHeader(
   message: WebhookMessage,
   secrets: readonly string[],
 ): string {
-  return secrets.map((secret) => signWebhook(message, secret)).join(' ');
+  const keys = keysOfSecrets.get(secrets) ?? secrets.map(webhookKey);
+  keysOfSecrets.set(secrets, keys);
+  return keys.map((key) => signWith(key, message)).join(' ');
 }
 
-function webhookKey(secret: string): Uint8Array {
+function signWith(key: KeyObject, { id, timestamp, body }: WebhookMessage): string {
+  const hmac = createHmac('sha256', key);
+  if (typeof body === 'string') hmac.update(`${id}.${timestamp}.${body}`, 'utf8');
+  else hmac.update(`${id}.${timestamp}.`, 'utf8').update(body);
+  return `v1,${hmac.digest('base64')}`;
+}
+
+function webhookKey(secret: string): KeyObject {
   const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   const key = Buffer.from(text, 'base64');
   // Node skips what is not base64: a mistyped secret would silently become another key.
   if (text === '' || key.toString('base64') !== text) {
     throw new Error('A webhook secret is `whsec_` followed by the key in base64.');
   }
-  return key;
+  return createSecretKey(key);
 }

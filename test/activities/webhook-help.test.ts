@@ -106,4 +106,25 @@ describe('what waits at the same endpoint', () => {
     expect(posted.length).toBeLessThanOrEqual(1 + 2 * WEBHOOK_CHUNK_EVENTS);
     expect(records.at(-1)).toMatchObject({ isLast: true });
   });
+
+  it('names what it has in hand while all places of the endpoint are its own, and not before', async () => {
+    const waiting = others(20 * WEBHOOK_CHUNK_EVENTS);
+    const world = { waiting, takesSeconds: 0.001 };
+    const alone = aWorld({ ...world, freePlaces: 15 });
+    await alone.deliver();
+    const named = alone.records.slice(1).map(({ inHand }) => inHand?.length ?? 0);
+    expect(Math.max(...named)).toBeGreaterThan(0);
+    expect(alone.records.at(-1)).toMatchObject({ inHand: [], isLast: true });
+    const beside = aWorld({ ...world, freePlaces: 14 });
+    await beside.deliver();
+    expect(beside.records.map(({ inHand }) => inHand)).not.toContainEqual(expect.anything());
+  });
+
+  it('keeps the places of an endpoint that was all its own when it cannot be recorded', async () => {
+    const { records, deliver } = aWorld({
+      ...{ waiting: others(400), takesSeconds: 0.001, freePlaces: 15, failsFrom: 2 },
+    });
+    await expect(deliver()).rejects.toThrow('postgres is away');
+    expect(records.at(-1)).toMatchObject({ isLast: false });
+  });
 });

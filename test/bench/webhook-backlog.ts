@@ -4,7 +4,8 @@ import { until } from '../../src/dev/until';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { connectTemporal } from '../../src/temporal/connection';
 import { ensureDelivery } from '../../src/temporal/webhook-start';
-import { atLeast, atMost, controlResult, type Result } from './report';
+import { cpuBetween, openCpuBook } from './cpu-times';
+import { atLeast, atMost, controlResult, type Findings } from './report';
 import { shuffled } from './random';
 import {
   CONTROL,
@@ -15,7 +16,7 @@ import {
   type Round,
 } from './rounds';
 import type { Bench, Stand } from './stand';
-import { createWebhookQueue, onboardEndpoints, type WebhookQueue } from './webhook-queue';
+import { createWebhookQueue, onboardEndpoints } from './webhook-queue';
 
 const EVENTS = 10_000;
 const IN_FLIGHT = 16;
@@ -42,8 +43,9 @@ export const webhookBacklog: Bench = {
     await scene.close();
     const repeated = scene.postsBeyondEvents();
     return {
-      results: [...drained, ...beside],
+      results: [...drained.results, ...beside.results],
       counters: [atMost('webhook-backlog: events posted more than once', repeated, 0)],
+      cpu: [...drained.cpu, ...beside.cpu],
     };
   },
 };
@@ -93,6 +95,11 @@ async function openScene({ world }: Stand) {
       if (!(await until(hasAll, bounds))) throw new Error('the backlog is not drained in a minute');
       return rateOf(await ask(`${receivers}/stats`));
     },
+    /** Until all is recorded, so that what is left of a drain is paid for by the drain. */
+    async settle() {
+      const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: LOOK_EVERY_MS };
+      if (!(await until(queue.isIdle, bounds))) throw new Error('a place is held for a minute');
+    },
     postsBeyondEvents: () => repeated,
     close: () => client.connection.close(),
   };
@@ -114,18 +121,32 @@ async function measureSides(
   return rates;
 }
 
-async function compareDrain(scene: Scene, stand: Stand): Promise<readonly Result[]> {
+interface Side {
+  readonly prepare: () => Promise<unknown>;
+  /** What is counted; answers events a second. */
+  readonly run: () => Promise<number>;
+  readonly tidy?: () => Promise<unknown>;
+}
+
+async function compareDrain(scene: Scene, stand: Stand): Promise<Compared> {
   const perEndpoint = EVENTS / scene.endpoints.length;
-  const bare = async () => {
-    await scene.reset(0);
-    await scene.postBare(perEndpoint);
-    return scene.rate(EVENTS);
+  const bare: Side = {
+    prepare: () => scene.reset(0),
+    async run() {
+      await scene.postBare(perEndpoint);
+      return scene.rate(EVENTS);
+    },
   };
-  const ours = () => drainOnce(scene, { endpoints: scene.endpoints, perEndpoint });
-  await bare();
-  await ours();
+  const ours = aDrain(scene, { endpoints: scene.endpoints, perEndpoint });
+  for (const side of [bare, ours]) {
+    await side.prepare();
+    await side.run();
+  }
   return compare(
-    { title: 'drained', target: 0.7, sides: { [REFERENCE]: bare, ours, [CONTROL]: bare } },
+    {
+      ...{ title: 'drained', target: 0.7, events: EVENTS },
+      sides: { [REFERENCE]: bare, ours, [CONTROL]: bare },
+    },
     stand,
   );
 }
@@ -133,34 +154,47 @@ async function compareDrain(scene: Scene, stand: Stand): Promise<readonly Result
 interface Drain {
   readonly endpoints: readonly string[];
   readonly perEndpoint: number;
-  readonly queue?: WebhookQueue;
 }
 
-async function drainOnce(scene: Scene, { endpoints, perEndpoint }: Drain): Promise<number> {
-  await scene.reset(0);
-  await scene.queue.fill(endpoints, perEndpoint);
-  await scene.start();
-  return scene.rate(endpoints.length * perEndpoint);
+function aDrain(scene: Scene, { endpoints, perEndpoint }: Drain): Side {
+  return {
+    async prepare() {
+      await scene.reset(0);
+      await scene.queue.fill(endpoints, perEndpoint);
+    },
+    async run() {
+      await scene.start();
+      const rate = await scene.rate(endpoints.length * perEndpoint);
+      await scene.settle();
+      return rate;
+    },
+  };
 }
 
 /** The first endpoint takes what it is sent and answers nothing; its backlog is as long as any. */
-async function compareBesideDead(scene: Scene, stand: Stand): Promise<readonly Result[]> {
+async function compareBesideDead(scene: Scene, stand: Stand): Promise<Compared> {
   const perEndpoint = EVENTS / scene.endpoints.length;
   const alive = scene.endpoints.slice(1);
-  const alone = () => drainOnce(scene, { endpoints: alive, perEndpoint });
-  const ours = async () => {
-    await scene.reset(1);
-    await scene.queue.fill(scene.endpoints, perEndpoint);
-    await scene.start();
-    const rate = await scene.rate(alive.length * perEndpoint);
-    await scene.reset(0);
-    await scene.queue.empty();
-    return rate;
+  const events = alive.length * perEndpoint;
+  const alone = aDrain(scene, { endpoints: alive, perEndpoint });
+  const ours: Side = {
+    async prepare() {
+      await scene.reset(1);
+      await scene.queue.fill(scene.endpoints, perEndpoint);
+    },
+    async run() {
+      await scene.start();
+      return scene.rate(events);
+    },
+    async tidy() {
+      await scene.reset(0);
+      await scene.queue.empty();
+      await scene.settle();
+    },
   };
   return compare(
     {
-      title: 'nine beside a dead one',
-      target: 0.5,
+      ...{ title: 'nine beside a dead one', target: 0.5, events },
       sides: { [REFERENCE]: alone, ours, [CONTROL]: alone },
     },
     stand,
@@ -170,15 +204,31 @@ async function compareBesideDead(scene: Scene, stand: Stand): Promise<readonly R
 interface Comparison {
   readonly title: string;
   readonly target: number;
-  readonly sides: Readonly<Record<string, () => Promise<number>>>;
+  /** Of each side, each time. */
+  readonly events: number;
+  readonly sides: Readonly<Record<string, Side>>;
 }
 
+type Compared = Required<Pick<Findings, 'results' | 'cpu'>>;
+
 async function compare(
-  { title, target, sides }: Comparison,
+  { title, target, events, sides }: Comparison,
   stand: Stand,
-): Promise<readonly Result[]> {
+): Promise<Compared> {
+  const book = openCpuBook(`webhook-backlog: ${title}`);
+  const counted = Object.entries(sides).map(([name, { prepare, run, tidy }]) => {
+    const runCounted = async () => {
+      await prepare();
+      const before = stand.world.cpuTimes();
+      const rate = await run();
+      book.add(name, events, cpuBetween(before, stand.world.cpuTimes()));
+      await tidy?.();
+      return rate;
+    };
+    return [name, runCounted] as const;
+  });
   const { bySide } = await measureInRounds({
-    measureRound: () => measureSides(sides, stand),
+    measureRound: () => measureSides(Object.fromEntries(counted), stand),
     watched: [],
     bounds: stand.isQuick ? QUICK_BOUNDS : BOUNDS,
     random: stand.random,
@@ -187,10 +237,11 @@ async function compare(
     },
   });
   const judged = { target, isControlled: isControlled(bySide) };
-  return [...bySide].map(([side, reading]) => {
+  const results = [...bySide].map(([side, reading]) => {
     const name = `webhook-backlog: ${title}, ${side}, events/s`;
     return side === CONTROL
       ? controlResult(name, reading, judged.isControlled)
       : atLeast(name, reading, judged);
   });
+  return { results, cpu: book.costs() };
 }

@@ -9,6 +9,8 @@ export interface WebhookQueue {
   fill(endpoints: readonly string[], events: number): Promise<void>;
   /** What is still owed is owed no more. */
   empty(): Promise<void>;
+  /** Whether nobody holds a place: what was sent is recorded. */
+  isIdle(): Promise<boolean>;
 }
 
 /** A statement has to end within the product's own bound, on a busy machine too. */
@@ -62,6 +64,12 @@ export function createWebhookQueue({ database }: World): WebhookQueue {
     },
     async empty() {
       while ((await takeAway(database)) > 0);
+    },
+    async isIdle() {
+      const { rows } = await database.query<{ readonly held: number }>({
+        text: `select count(*) as held from webhook_places where leased_until > service_now()`,
+      });
+      return rows[0]?.held === 0;
     },
   };
 }
