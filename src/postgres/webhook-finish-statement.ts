@@ -140,7 +140,8 @@ const EVENTS = `
 /**
  * Those who want more are served in their order, while their lease on a place lasts; past it the place may be another's. Who
  * has all places, for an attempt longer at least, is given what it has not in hand, by this statement's snapshot: what others
- * sent there they recorded before they freed the last of these places. Who knows the endpoint by an address or a secret that it
+ * sent there they recorded before they freed the last of these places. An event with a lease of its own, run out or not, is left
+ * to who leases it: without, what it meets would not count. Who knows the endpoint by an address or a secret that it
  * no longer has gets nothing. Who ends, and finds nothing further, frees its places.
  */
 const FURTHER = `
@@ -182,7 +183,7 @@ const FURTHER = `
       from clock, wanting w,
            lateral (select v.event_id, v.body, v.attempts, v.attempts_replayed
                       from webhook_events v
-                     where ${WAITING}
+                     where ${WAITING} and v.lease is null
                      order by v.due_at
                      limit w.wanted) as f
      where w.in_hand is not null

@@ -103,6 +103,27 @@ describe('who has every place', () => {
     expect(given).not.toContain(other.event.eventId);
   });
 
+  it('leaves what another has taken and never recorded to who leases it, also when that lease is over', async () => {
+    const other = await claimed(bed.webhooks, await anEvent());
+    await bed.database.query({
+      text: `update webhook_places set lease = null, leased_until = '-infinity' where lease = $1`,
+      values: [other.holding.lease],
+    });
+    const drain = await aDrain();
+    await bed.database.query({
+      text: 'update webhook_events set leased_until = $2 where event_id = $1',
+      values: [other.event.eventId, NOON],
+    });
+    const given = idsOf((await next(drain, 2 * CHUNK)).events);
+    expect(given).not.toContain(other.event.eventId);
+    await next(drain, 0, true);
+    const again = await claimed(bed.webhooks, other.event.eventId);
+    await record({ ...again, inHand: [] }, again.event, { status: 500 });
+    await expect(row(other.event.eventId)).resolves.toMatchObject({
+      ...{ state: 'owed', attempts: 1, due_at: secondsAfter(NOON, 15) },
+    });
+  });
+
   it('is given nothing that it might still be sending when the first lease is over', async () => {
     const drain = await aDrain();
     await later(44);

@@ -49,7 +49,7 @@ describe('the package', () => {
     expect(manifest()).toMatchObject({
       name: SDK_NAME,
       license: 'UNLICENSED',
-      engines: { node: '>=20' },
+      engines: { node: '>=20.12' },
       publishConfig: { access: 'restricted' },
     });
   });
