@@ -5,7 +5,7 @@ import type { CreateIntentCommand, CreateIntentOutcome } from '../ports/intent-s
 import type { Queryable } from './database';
 import { createGathering } from './gathering';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
-import { CLAIM_NONCES, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
+import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
 
 /** A started run marks the row; one that is still unmarked after this is started by the reconciler. */
 const START_EXPECTED_WITHIN_SECONDS = 5;
@@ -14,19 +14,23 @@ type Found = IntentRow & { readonly request_digest: Buffer | null };
 type CreateRow = NonceClaimRow &
   ((Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null });
 
+const WISHED = {
+  intent_id: 'text',
+  partner_user_id: 'text',
+  amount_usd_cents: 'bigint',
+  corridor: 'text',
+  time_to_live: 'int',
+  idempotency_key: 'text',
+  request_digest: 'bytea',
+  is_amount_allowed: 'boolean',
+};
+
 /**
  * An order reads all rows before the first of them goes on. So every nonce is recorded before the first intent, and both in the order
  * of what is unique in them: two processes that are asked the same never wait for each other in a ring.
  */
 const CREATE = `
-  with asked as materialized (
-    select * from unnest((select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]), (select $6::text[]),
-                         (select $7::text[]), (select $8::bigint[]), (select $9::text[]), (select $10::int[]),
-                         (select $11::text[]), (select $12::bytea[]), (select $13::boolean[]))
-             with ordinality as asked (key_id, partner_id, address, nonce, intent_id, partner_user_id, amount_usd_cents,
-                                       corridor, time_to_live, idempotency_key, request_digest, is_amount_allowed, place)
-  ),
-  ${CLAIM_NONCES},
+  with ${claimNonces(WISHED)},
   prior as materialized (
     select asked.place, found.*
       from asked

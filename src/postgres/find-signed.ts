@@ -6,7 +6,7 @@ import type { SignedCaller } from '../ports/replay-guard';
 import type { Queryable } from './database';
 import { createGathering } from './gathering';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
-import { CLAIM_NONCES, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
+import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
 
 interface Read {
   readonly caller: SignedCaller;
@@ -20,11 +20,7 @@ type ReadRow = NonceClaimRow & (IntentRow | { readonly intent_id: null });
  * the look at tokens (session-tokens.ts).
  */
 const READ = `
-  with asked as materialized (
-    select * from unnest((select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]), (select $6::text[]))
-             with ordinality as asked (key_id, partner_id, address, nonce, intent_id, place)
-  ),
-  ${CLAIM_NONCES}
+  with ${claimNonces({ intent_id: 'text' })}
   select ${NONCE_CLAIM}, found.*
     from asked
     join judged using (place)

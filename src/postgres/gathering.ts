@@ -66,3 +66,14 @@ function refuseLate(asked: readonly Asked<unknown>[], nowMs: number): void {
   if (oldest === undefined || nowMs - oldest.sinceMs <= GATHERED_WAIT_MAX_MS) return;
   throw new DomainError('unavailable', { reason: 'postgres_unavailable' });
 }
+
+/**
+ * The lists of what callers ask for as rows of `asked`, numbered by `place`. `(select $1)` hides the length of the lists from the
+ * planner, which would plan anew for few callers.
+ * @param columns the type of each, by its name; the first list is the parameter `first`
+ */
+export function askedRows(first: number, columns: Readonly<Record<string, string>>): string {
+  const lists = Object.values(columns).map((type, nth) => `(select $${first + nth}::${type}[])`);
+  const names = [...Object.keys(columns), 'place'];
+  return `unnest(${lists.join(', ')}) with ordinality as asked (${names.join(', ')})`;
+}

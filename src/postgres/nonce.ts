@@ -1,15 +1,21 @@
 // The statement's part that judges signed requests once more and records their nonces (decision 12), those of all callers who wait
 // for it (decision 121). Every statement that records a nonce has it.
 import type { NonceClaim, SignedCaller } from '../ports/replay-guard';
+import { askedRows } from './gathering';
+
+const CALLER = { key_id: 'text', partner_id: 'text', address: 'text', nonce: 'text' };
 
 /**
- * Of the rows of `asked` (key_id, partner_id, address, nonce, place), in the environment $1, `claimed` has those whose nonce is
- * recorded, and `judged` all of them: not valid where the key is revoked or unknown here, or the address not the partner's any more.
- * A nonce that was seen stays as it was: the primary key decides between equal requests of several statements, and of those of one
- * the first whose credentials hold is taken. Nonces are recorded in their own order, so that two processes which are asked the same
- * never wait for each other in a ring.
+ * Of the rows of `asked`, in the environment $1, `claimed` has those whose nonce is recorded, and `judged` all of them: not valid
+ * where the key is revoked or unknown here, or the address not the partner's any more. A nonce that was seen stays as it was: the
+ * primary key decides between equal requests of several statements, and of those of one the first whose credentials hold is taken.
+ * Nonces are recorded in their own order, so that two processes which are asked the same never wait for each other in a ring.
+ * @param further columns of `asked` behind those of the caller, with their types; their lists follow {@link nonceColumns}
  */
-export const CLAIM_NONCES = `
+export const claimNonces = (further: Readonly<Record<string, string>> = {}): string => `
+  asked as materialized (
+    select * from ${askedRows(2, { ...CALLER, ...further })}
+  ),
   judged as materialized (
     select asked.place, asked.partner_id, decode(asked.nonce, 'hex') as nonce,
            coalesce((
@@ -40,13 +46,13 @@ export const CLAIM_NONCES = `
     select place, partner_id from firsts join nonce using (partner_id, nonce)
   )`;
 
-/** What became of each nonce, as a column of the statement that has {@link CLAIM_NONCES} and joins `judged` with `claimed`. */
+/** What became of each nonce, as a column of the statement that has {@link claimNonces} and joins `judged` with `claimed`. */
 export const NONCE_CLAIM = `
   case when claimed.place is not null then 'claimed'
        when judged.is_valid then 'seen'
        else 'withdrawn' end as nonce_claim`;
 
-/** The columns of `asked`, from key_id to nonce. */
+/** The lists of the caller's columns: $2 to $5. */
 export function nonceColumns(callers: readonly SignedCaller[]): readonly (readonly string[])[] {
   return [
     callers.map(({ keyId }) => keyId),

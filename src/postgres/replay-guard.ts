@@ -2,14 +2,10 @@
 import type { ReplayGuard, SignedCaller } from '../ports/replay-guard';
 import type { Queryable } from './database';
 import { createGathering } from './gathering';
-import { CLAIM_NONCES, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
+import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
 
 const CLAIM = `
-  with asked as materialized (
-    select * from unnest((select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]))
-             with ordinality as asked (key_id, partner_id, address, nonce, place)
-  ),
-  ${CLAIM_NONCES}
+  with ${claimNonces()}
   select ${NONCE_CLAIM} from judged left join claimed using (place) order by place`;
 
 export function createReplayGuard(database: Queryable, environment: string): ReplayGuard {

@@ -3,7 +3,7 @@ import type { ConfirmAnswer, SessionTokenStore, TokenState } from '../ports/sess
 import type { IntentId, PartnerId } from '../domain/ids';
 import { keepConfirmPayload } from './confirm-payload';
 import type { Queryable } from './database';
-import { createGathering } from './gathering';
+import { askedRows, createGathering } from './gathering';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 
 interface LookRow extends Partial<IntentRow> {
@@ -61,8 +61,7 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
 
 /**
  * Each row by its primary key, however many are stored: `offset 0` keeps the planner from making one join of it, which may read a
- * table in full, and `(select $1)` hides the length of the lists, by which it would plan anew for few callers (decision 121).
- * Nothing in it is a caller's own word, so that no caller can make it fail for the others.
+ * table in full (decision 121). Nothing in it is a caller's own word, so that no caller can make it fail for the others.
  */
 const LOOK = `
   select coalesce((
@@ -72,8 +71,7 @@ const LOOK = `
          ), 'unused') as token_state,
          (select version from directory_version) as directory_version,
          found.*
-    from unnest((select $1::text[]), (select $2::text[]), (select $3::text[])) with ordinality
-           as asked (intent_id, partner_id, jti_hash, place)
+    from ${askedRows(1, { intent_id: 'text', partner_id: 'text', jti_hash: 'text' })}
     left join lateral (
            select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = asked.intent_id offset 0
          ) as found on true

@@ -56,6 +56,16 @@ const record = ({ holding, inHand }: Drain, event: WebhookDelivery, wish: Attemp
     ...{ attempts: [anAttempt(event, wish)], unsent: [], wanted: 0, inHand, isLast: false },
   });
 
+/** An event whose holder has lost its place, and may still be sending. */
+async function takenWithoutAPlace(): Promise<Claimed> {
+  const taken = await claimed(bed.webhooks, await anEvent());
+  await bed.database.query({
+    text: `update webhook_places set lease = null, leased_until = '-infinity' where lease = $1`,
+    values: [taken.holding.lease],
+  });
+  return taken;
+}
+
 /** What a holder whose lease ran out finds: somebody sends from one of its places. */
 async function loseAPlace(): Promise<void> {
   await later(61);
@@ -92,11 +102,7 @@ describe('who has every place', () => {
   });
 
   it('is not given what another has taken before, and may still be sending', async () => {
-    const other = await claimed(bed.webhooks, await anEvent());
-    await bed.database.query({
-      text: `update webhook_places set lease = null, leased_until = '-infinity' where lease = $1`,
-      values: [other.holding.lease],
-    });
+    const other = await takenWithoutAPlace();
     const drain = await aDrain();
     const given = idsOf((await next(drain, 2 * CHUNK)).events);
     expect(given).toHaveLength(CHUNK);
@@ -104,11 +110,7 @@ describe('who has every place', () => {
   });
 
   it('leaves what another has taken and never recorded to who leases it, also when that lease is over', async () => {
-    const other = await claimed(bed.webhooks, await anEvent());
-    await bed.database.query({
-      text: `update webhook_places set lease = null, leased_until = '-infinity' where lease = $1`,
-      values: [other.holding.lease],
-    });
+    const other = await takenWithoutAPlace();
     const drain = await aDrain();
     await bed.database.query({
       text: 'update webhook_events set leased_until = $2 where event_id = $1',
