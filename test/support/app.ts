@@ -5,6 +5,7 @@ import { createApp } from '../../api/app';
 import type { CheckoutFiles } from '../../api/checkout/files';
 import type { ApiDependencies, ApiSettings } from '../../api/context';
 import { closeServer, createApiServer } from '../../api/server';
+import type { IntentStore } from '../../src/ports/intent-store';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log, RequestLine, RequestLog } from '../../src/ports/log';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
@@ -58,6 +59,8 @@ interface AppOptions {
   readonly checkout?: CheckoutFiles;
   /** Orchestration for real, instead of the simulator. */
   readonly runner?: PaymentRunner;
+  /** What stands around the store of intents; nothing unless told. */
+  readonly aroundIntents?: (intents: IntentStore) => IntentStore;
   /** Where lines go, instead of into `lines`. */
   readonly log?: Log;
   readonly requestLog?: RequestLog;
@@ -136,7 +139,7 @@ export function apiDependencies(
 ): ApiDependencies {
   const stores = bed.storesIn(options.environment ?? ENVIRONMENT);
   return {
-    intents: stores.intents,
+    intents: intentsOf(stores.intents, options),
     tokens: stores.tokens,
     replayGuard: stores.replayGuard,
     partners: options.partners ?? stores.partners,
@@ -154,6 +157,10 @@ export function apiDependencies(
     isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
     settings: { ...SETTINGS, ...options.settings },
   };
+}
+
+function intentsOf(store: IntentStore, { aroundIntents }: AppOptions): IntentStore {
+  return aroundIntents?.(store) ?? store;
 }
 
 /** Lines are kept as they are told, unless somebody else writes them. */
