@@ -77,7 +77,7 @@ async function untilDecided(payment: Payment): Promise<void> {
   }
   for (const late of payment.asks.splice(0)) {
     late.isAnswered = true;
-    // What came while the confirm was written comes before its payout.
+    // It was let in before the confirm was written, so it comes before the payout.
     if (late.event === 'cancel') payment.isCancelAsked = true;
   }
 }

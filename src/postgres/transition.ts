@@ -70,7 +70,7 @@ async function moveLocked(
 ): Promise<MovedRow | undefined> {
   await connection.query({
     name: 'lock-intent',
-    text: 'select from payment_intents where intent_id = $1 for update',
+    text: 'select from payment_intents where intent_id = $1 for no key update',
     values: [command.intentId],
   });
   const moved = await move(connection, command, step);

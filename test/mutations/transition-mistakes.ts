@@ -98,6 +98,23 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     mustFail: 'is cancelled, its debit released first, while the payout has not been sent',
   },
   {
+    name: 'a cancel that was let in before the confirm was written is forgotten',
+    file: 'workflows/payment-intent.ts',
+    find: "if (late.event === 'cancel') payment.isCancelAsked = true;",
+    replace: '',
+    tests: ['test/faults/live-races.test.ts'],
+    mustFail:
+      'a cancel that comes while confirm and debit are written: cancelled, and the debit given back',
+  },
+  {
+    name: 'a cancel that the run has refused is looked at once',
+    file: 'api/intents/cancel.ts',
+    find: "answered === 'answered' ? await decided(look) : await look()",
+    replace: "answered === 'busy' ? await decided(look) : await look()",
+    tests: ['test/api/cancel-undecided.test.ts'],
+    mustFail: 'is 409 once the payout is recorded, and not 503',
+  },
+  {
     name: 'operations confirm without a payee where the corridor requires one',
     file: 'activities/intents.ts',
     find: 'return intent !== undefined && isQrPayloadRequired[intent.corridor]',

@@ -181,8 +181,8 @@ export function createSimulatedRunner(
   state: { mode: RunnerMode },
   { begun, payouts }: Pick<Records, 'begun' | 'payouts'>,
 ): PaymentRunner {
-  const settle = async ({ intentId, amountUsdCents }: PaymentStart) => {
-    await funds.debit(intentId, amountUsdCents);
+  const settle = async ({ intentId, amountUsdCents }: PaymentStart, isDebited = false) => {
+    if (!isDebited) await funds.debit(intentId, amountUsdCents);
     const { kind, qrPayload } = await payoutJournal.beginAttempt(intentId);
     if (kind !== 'refused') payouts.push({ intentId, qrPayload });
     await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
@@ -198,10 +198,12 @@ export function createSimulatedRunner(
         state.mode = 'settle';
         return 'busy';
       }
-      const { intentId } = payment;
+      const { intentId, amountUsdCents } = payment;
       const change = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
-      const { outcome } = await intents.transition({ ...change, token });
-      if (outcome === 'did' && state.mode === 'settle') await settle(payment);
+      const isSettled = state.mode === 'settle';
+      const debit = isSettled && { debitUsdCents: amountUsdCents };
+      const { outcome, isDebited } = await intents.transition({ ...change, ...debit, token });
+      if (outcome === 'did' && isSettled) await settle(payment, isDebited);
       return 'answered';
     },
     async cancel({ intentId }, _nonce, deadline) {
