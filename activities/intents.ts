@@ -2,6 +2,7 @@
 // R1).
 import type { Corridor } from '../src/domain/corridor';
 import type { IntentId } from '../src/domain/ids';
+import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { Log } from '../src/ports/log';
 import type { IntentStanding, TransitionCommand, TransitionReport } from '../src/domain/transition';
@@ -16,6 +17,7 @@ export interface IntentActivities {
 
 export interface IntentDependencies {
   readonly intents: IntentStore;
+  readonly funds: Pick<FundsAccount, 'joinsAuthorize'>;
   readonly log: Log;
   /** Whether operations may confirm without a token: off in prod unless configured (architecture, section 3). */
   readonly isOperatorConfirmAllowed: boolean;
@@ -24,11 +26,11 @@ export interface IntentDependencies {
 }
 
 export function createIntentActivities(dependencies: IntentDependencies): IntentActivities {
-  const { intents, log } = dependencies;
+  const { intents, funds, log } = dependencies;
   return {
     async recordTransition(command) {
       const refusal = await operatorConfirmRefusal(dependencies, command);
-      if (refusal === undefined) return intents.transition(command);
+      if (refusal === undefined) return intents.transition(withDebit(command, funds));
       const { intentId, actor } = command;
       log.warn({ intent_id: intentId, actor, reason: refusal }, 'operator confirm refused');
       return { ...(await intents.standing(intentId)), outcome: 'token_refused', dueInMs: 0 };
@@ -40,6 +42,15 @@ export function createIntentActivities(dependencies: IntentDependencies): Intent
       if (reason !== null) log.warn({ intent_id: intentId, reason }, 'payment needs attention');
     },
   };
+}
+
+/** The debit goes with the authorize where the account allows it, and is asked for by itself where it does not. */
+function withDebit(
+  command: TransitionCommand,
+  funds: IntentDependencies['funds'],
+): TransitionCommand {
+  const { debitUsdCents, ...plain } = command;
+  return debitUsdCents !== undefined && funds.joinsAuthorize(debitUsdCents) ? command : plain;
 }
 
 /** Why a confirm by operations may not authorize; undefined of every other transition. */

@@ -75,7 +75,11 @@ async function untilDecided(payment: Payment): Promise<void> {
       dueAtMs = Date.now() + report.dueInMs;
     }
   }
-  for (const late of payment.asks.splice(0)) late.isAnswered = true;
+  for (const late of payment.asks.splice(0)) {
+    late.isAnswered = true;
+    // It was let in before the confirm was written, so it comes before the payout.
+    if (late.event === 'cancel') payment.isCancelAsked = true;
+  }
 }
 
 /** The deadline only proposes: Postgres' clock decides it, and "not due yet" means wait the rest. */
@@ -92,6 +96,7 @@ async function decide(payment: Payment, ask: Ask): Promise<void> {
     event: ask.event,
     actor: isConfirm ? 'payer' : 'partner',
     ...ask.operator,
+    ...(isConfirm && { debitUsdCents: payment.input.amountUsdCents }),
     ...(ask.token !== undefined && { token: ask.token }),
   });
   ask.isAuthorizer =

@@ -8,6 +8,7 @@ import {
   nextStatus,
   type IntentEvent,
 } from '../src/domain/intent-transitions';
+import type { UsdCents } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/transition';
 import { NEEDS_ATTENTION, PAYMENT_STATUS, type PaymentInput, type Resolution } from './messages';
@@ -40,6 +41,8 @@ export interface Payment {
   eventId: EventId | null;
   readonly asks: Ask[];
   isCancelAsked: boolean;
+  /** Whether the debit was made with the authorize; false in runs of earlier builds, and where nobody knows. */
+  isDebited: boolean;
   isPayoutSent: boolean;
   attention: string | null;
   resumes: number;
@@ -59,6 +62,7 @@ export function openPayment(input: PaymentInput): Payment {
     eventId: null,
     asks: [],
     isCancelAsked: false,
+    isDebited: false,
     isPayoutSent: false,
     attention: null,
     resumes: 0,
@@ -77,6 +81,7 @@ export interface Change {
   readonly token?: TokenUse;
   readonly payoutAttempts?: number;
   readonly declared?: DeclaredOutcome;
+  readonly debitUsdCents?: UsdCents;
 }
 
 /**
@@ -91,6 +96,7 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
     { intentId: payment.input.intentId, from, ...change },
   ]);
   if (canAdopt({ from, target, row: report.status })) adopt(payment, report);
+  if (report.isDebited === true) payment.isDebited = true;
   return report;
 }
 

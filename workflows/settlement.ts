@@ -15,9 +15,7 @@ import { debitHoldingAccount, readStanding } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
 export async function settle(payment: Payment): Promise<void> {
-  const { intentId, amountUsdCents } = payment.input;
-  tell('Debiting the funds-holding account.');
-  const debit = await debitHoldingAccount(intentId, amountUsdCents);
+  const debit = await debited(payment);
   if (debit === 'insufficient') {
     return end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
   }
@@ -30,6 +28,13 @@ export async function settle(payment: Payment): Promise<void> {
     if (known.outcome !== 'resolved') return concludePayout(payment, known);
     if (await endAsResolved(payment, known.ask)) return;
   }
+}
+
+/** What the authorize did not take along, or what nobody knows of, is asked for: under its key it is made once. */
+async function debited({ input, isDebited }: Payment): ReturnType<typeof debitHoldingAccount> {
+  if (isDebited) return 'debited';
+  tell('Debiting the funds-holding account.');
+  return debitHoldingAccount(input.intentId, input.amountUsdCents);
 }
 
 type KnownByProvider = Exclude<PayoutEnd, { readonly outcome: 'resolved' }>;

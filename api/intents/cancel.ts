@@ -1,32 +1,51 @@
 // POST /v1/payment_intents/{intent_id}/cancel (spec, "Endpoints"; decision 25). Rule R2, as for confirm.
+import { setTimeout as pause } from 'node:timers/promises';
 import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { CancelAnswer } from '../../src/ports/intent-store';
+import type { PaymentRunner, RunnerAnswer } from '../../src/ports/payment-runner';
 import { findOwned } from './find-owned';
 import { toWire } from './view';
+
+const LOOK_AGAIN_AFTER_MS = [10, 20, 40, 80, 160, 320];
 
 export function cancelIntent(dependencies: ApiDependencies, credentials: Credentials) {
   const { intents, runner } = dependencies;
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
-    if (isOpen(intent)) {
-      const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
-      await runner.cancel(toPaymentStart(intent), caller.nonce, deadline);
-    }
-    const { answer, intent: today } = await intents.answerCancel(
-      intent.intentId,
-      ctx.state.requestId,
-    );
+    const answered = isOpen(intent) ? await askRun(runner, intent, caller.nonce) : 'answered';
+    const look = () => intents.answerCancel(intent.intentId, ctx.state.requestId);
+    const { answer, intent: today } = answered === 'answered' ? await decided(look) : await look();
     if (answer === 'conflict') throw new DomainError('conflict');
     if (answer === 'undecided')
       throw new DomainError('unavailable', { reason: 'cancel_undecided' });
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = toWire(today);
   };
+}
+
+function askRun(
+  runner: PaymentRunner,
+  intent: PaymentIntent,
+  nonce: string,
+): Promise<RunnerAnswer> {
+  const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
+  return runner.cancel(toPaymentStart(intent), nonce, deadline);
+}
+
+/** A run that refused because it has begun to pay out is a moment ahead of its rows: they are looked at again. */
+async function decided(look: () => Promise<CancelAnswer>): Promise<CancelAnswer> {
+  for (const waitMs of LOOK_AGAIN_AFTER_MS) {
+    const seen = await look();
+    if (seen.answer !== 'undecided') return seen;
+    await pause(waitMs);
+  }
+  return look();
 }
 
 function isOpen({ status }: PaymentIntent): boolean {

@@ -118,7 +118,8 @@ function tellSettlement({ terminal, times, confirmSentAt, amount }: Settlement):
   const between = (from: number, to: number) => Math.max(0, to - from);
   const usd = `${dollars(amount)} USD`;
   terminal.done('confirmed', between(confirmSentAt, authorized), 'by the payer’s session token');
-  terminal.done('debited', between(authorized, debited), `${usd} from the holding account`);
+  const how = debited === authorized ? ', in the confirm’s own commit' : '';
+  terminal.done('debited', between(authorized, debited), `${usd} from the holding account${how}`);
   terminal.done(
     'paid out',
     between(debited, paidOut),

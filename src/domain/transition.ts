@@ -3,6 +3,7 @@
 import type { DeclaredOutcome } from './declared-payout';
 import type { EventId, IntentId, PartnerId } from './ids';
 import type { IntentEvent } from './intent-transitions';
+import type { UsdCents } from './money';
 import type { IntentStatus } from './payment-intent';
 
 export interface TransitionCommand {
@@ -21,6 +22,11 @@ export interface TransitionCommand {
   readonly declared?: DeclaredOutcome | undefined;
   /** `authorize` only: the token that authorizes, spent in the same transaction. */
   readonly token?: TokenUse | undefined;
+  /**
+   * `authorize` only: the intent's amount, debited from the funds-holding account in the same transaction if that takes no
+   * waiting. Whether it was is reported.
+   */
+  readonly debitUsdCents?: UsdCents | undefined;
 }
 
 /** A session token by what is kept of it: never the token itself. */
@@ -47,4 +53,6 @@ export interface TransitionReport extends IntentStanding {
   readonly outcome: 'did' | 'same' | 'other' | 'not_due' | 'token_refused';
   /** With `not_due`: milliseconds until the deadline, by the database's clock. */
   readonly dueInMs: number;
+  /** True when this very call made the debit too. Otherwise nothing is said of it: whoever goes on asks for the debit. */
+  readonly isDebited?: boolean;
 }

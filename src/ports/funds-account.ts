@@ -7,6 +7,11 @@ export type DebitOutcome = 'debited' | 'insufficient' | 'not_authorized';
 
 export interface FundsAccount {
   /**
+   * Whether the debit of that amount may be written in the transaction that authorizes: where the account stands in the
+   * database of the intents, and would say yes. What could not be debited there is debited by a call of its own.
+   */
+  joinsAuthorize(amountUsdCents: UsdCents): boolean;
+  /**
    * Holds the amount for the intent, under the key `<intent_id>:debit`. Idempotent: a repeat answers `debited` and moves
    * nothing. What it throws leaves the account as it was or debited once: repeat it.
    */

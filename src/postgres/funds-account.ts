@@ -5,8 +5,7 @@ import { stepKey } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
 import type { DebitOutcome, FundsAccount } from '../ports/funds-account';
 import type { Database, Queryable } from './database';
-
-const SLOTS = 16;
+import { HOLDING_SLOTS } from './holding';
 
 interface FastRow {
   readonly is_done: boolean;
@@ -15,6 +14,8 @@ interface FastRow {
 
 export function createFundsAccount(database: Database): FundsAccount {
   return {
+    // By the statement that moves the row: transition-statement.ts.
+    joinsAuthorize: () => true,
     async debit(intentId, amountUsdCents) {
       const fast = await debitOneSlot(database, intentId, amountUsdCents);
       if (!fast.is_allowed) return 'not_authorized';
@@ -61,7 +62,7 @@ async function debitOneSlot(
       intentId,
       stepKey(intentId, 'debit'),
       amountUsdCents,
-      Math.floor(Math.random() * SLOTS),
+      Math.floor(Math.random() * HOLDING_SLOTS),
     ],
   });
   return rows[0] ?? { is_allowed: false, is_done: false };

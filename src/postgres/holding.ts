@@ -1,6 +1,9 @@
 // The holding account as operations see it: money put in, and what is left. Debits have funds-account.ts.
 import type { Queryable } from './database';
 
+/** Over how many rows the balance is spread: one locked row tops out at 1 500-3 000 debits a second (architecture, section 5). */
+export const HOLDING_SLOTS = 16;
+
 interface Funding {
   /** Makes it happen once, such as `fund:2026-11-21-wire-4711`. */
   readonly key: string;
@@ -32,8 +35,8 @@ export async function fundHolding(database: Queryable, funding: Funding): Promis
         select slot from holding_slots where exists (select from transfer) order by slot for update
       )
       update holding_slots s
-         set balance_usd_cents = s.balance_usd_cents + $2::bigint / 16
-                                 + case when s.slot < $2::bigint % 16 then 1 else 0 end
+         set balance_usd_cents = s.balance_usd_cents + $2::bigint / ${String(HOLDING_SLOTS)}
+                                 + case when s.slot < $2::bigint % ${String(HOLDING_SLOTS)} then 1 else 0 end
         from locked
        where locked.slot = s.slot
       returning s.slot`,

@@ -2,6 +2,7 @@
 // account, and every intent has moved what its status says (architecture, section 5). It reads one snapshot and writes
 // nothing.
 import type { Database, Queryable } from './database';
+import { HOLDING_SLOTS } from './holding';
 import { addEntries, readKnownAccounts, type Balances } from './ledger-balances';
 import { INTENT_RULES, readMoneyOfIntents } from './ledger-rules';
 import { inSnapshot, keyRanges, type KeyRange } from './ledger-snapshot';
@@ -16,7 +17,6 @@ export interface LedgerCheck {
 }
 
 const EXAMPLES_MAX = 5;
-const SLOTS = 16;
 
 /** @param onProgress told after every few thousand rows how many were looked at so far */
 export function checkLedger(
@@ -194,7 +194,7 @@ async function checkSlots(connection: Queryable, entries: number): Promise<Ledge
   if (balance !== entries) {
     tally.violate(`the slots hold ${balance} cents and the entries of holding ${entries}`);
   }
-  if (slots !== SLOTS) tally.violate(`there are ${slots} slots`);
+  if (slots !== HOLDING_SLOTS) tally.violate(`there are ${slots} slots`);
   if (belowZero > 0) tally.violate(`${belowZero} slots are below zero`);
   return tally.result();
 }

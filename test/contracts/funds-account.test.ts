@@ -29,6 +29,8 @@ interface AccountToTest {
   readonly over: (bed: TestBed) => FundsAccount;
   /** Amounts that the account is short of. */
   readonly tooMany: readonly number[];
+  /** Those of them of which it knows without looking. */
+  readonly shortAtOnce: readonly number[];
 }
 
 const ACCOUNTS: readonly AccountToTest[] = [
@@ -36,15 +38,17 @@ const ACCOUNTS: readonly AccountToTest[] = [
     name: 'the Postgres ledger',
     over: ({ database }) => createFundsAccount(database),
     tooMany: [MORE_THAN_THERE_IS],
+    shortAtOnce: [],
   },
   {
     name: 'the sandbox’s wrapper of the ledger',
     over: ({ database }) => withInsufficientFunds(createFundsAccount(database)),
     tooMany: [MORE_THAN_THERE_IS, SHORT_OF_FUNDS],
+    shortAtOnce: [SHORT_OF_FUNDS],
   },
 ];
 
-describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany }) => {
+describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtOnce }) => {
   let bed: TestBed;
   let proxy: CutProxy;
   let partner: TestPartner;
@@ -100,6 +104,11 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany }) => {
       await expect(heldFor(intent)).resolves.toBe(cents);
     },
   );
+
+  it('lets an authorize take along what it is not short of', () => {
+    const short = tooMany.filter((cents) => !account.joinsAuthorize(usdCents(cents)));
+    expect([short, account.joinsAuthorize(usdCents(300))]).toEqual([shortAtOnce, true]);
+  });
 
   it('answers a repeat debited, and moves nothing', async () => {
     const intent = await authorized();

@@ -30,14 +30,17 @@ export interface FaultWorld extends PaymentWorld {
   readonly debitHeld: (intentId: string) => Gate;
 }
 
+/** Made with the authorize where that is possible; always a step of its own; and held until it is let go. */
+export type DebitOfPath = 'joined' | 'alone' | 'held';
+
 interface FaultWorldOptions {
   readonly workflowBundle: WorkflowBundleWithSourceMap;
   readonly provider: readonly ScriptedOutcome[];
-  readonly isDebitHeld: boolean;
+  readonly debit: DebitOfPath;
 }
 
 export async function inFaultWorld(
-  { workflowBundle, isDebitHeld, ...options }: FaultWorldOptions,
+  { workflowBundle, debit, ...options }: FaultWorldOptions,
   work: (world: FaultWorld) => Promise<void>,
 ): Promise<void> {
   const provider = [...options.provider];
@@ -47,13 +50,14 @@ export async function inFaultWorld(
     {
       workflowBundle,
       provider,
+      isDebitAlone: debit !== 'joined',
       wrap: (activities) =>
         withFaults(
           {
             ...activities,
             async debitHoldingAccount(intentId, amount) {
               debitBegun(intentId).open();
-              if (isDebitHeld) await debitHeld(intentId).isOpen;
+              if (debit === 'held') await debitHeld(intentId).isOpen;
               return activities.debitHoldingAccount(intentId, amount);
             },
           },

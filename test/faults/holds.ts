@@ -31,9 +31,9 @@ interface Held {
 }
 
 export function createHolds(): Holds {
-  const held = new Map<string, Held>();
+  const heldSteps = new Map<string, Held>();
   const pass = async (intentId: string, step: HeldStep) => {
-    const hold = held.get(`${intentId} ${step}`);
+    const hold = heldSteps.get(`${intentId} ${step}`);
     if (hold === undefined) return;
     hold.times += 1;
     hold.begun.open();
@@ -42,7 +42,7 @@ export function createHolds(): Holds {
   return {
     hold(intentId, step) {
       const hold: Held = { begun: createGate(), free: createGate(), times: 0 };
-      held.set(`${intentId} ${step}`, hold);
+      heldSteps.set(`${intentId} ${step}`, hold);
       return {
         begun: hold.begun.isOpen,
         get times() {
@@ -56,7 +56,10 @@ export function createHolds(): Holds {
       async recordTransition(command) {
         const held = HELD_EVENTS.find((event) => event === command.event);
         if (held !== undefined) await pass(command.intentId, held);
-        return activities.recordTransition(command);
+        // What is to be held has to be a step of its own.
+        const isDebitAlone = heldSteps.has(`${command.intentId} debit`);
+        const { debitUsdCents, ...alone } = command;
+        return activities.recordTransition(isDebitAlone ? alone : { ...alone, debitUsdCents });
       },
       async debitHoldingAccount(intentId, amount) {
         await pass(intentId, 'debit');

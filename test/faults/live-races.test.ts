@@ -85,6 +85,20 @@ describe('confirm against cancel', () => {
     expect(pairs).toEqual(pairs.map(() => GIVEN_BACK));
   });
 
+  it('a cancel that comes while confirm and debit are written: cancelled, and the debit given back', async () => {
+    const intent = await payer.create();
+    const authorize = world.holds.hold(intent.intentId, 'authorize');
+    const confirming = payer.confirm(intent);
+    await authorize.begun;
+    const cancelling = payer.cancel(intent);
+    await until(async () => (await acceptedBy(intent)) === 2, PATIENCE);
+    authorize.letGo();
+    const pair = await pairOf(intent, { confirming, cancelling });
+    // Its patience may be over between the two: then it is told what was true at that moment.
+    expect(pair.confirm).toMatch(/^200 (authorized|cancelled)$/);
+    expect(pair).toEqual({ ...GIVEN_BACK, confirm: pair.confirm });
+  });
+
   it('ten cancels that come when the order is on its way to the provider: refused, and paid once', async () => {
     const pairs = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create();

@@ -1,6 +1,7 @@
 // The ways a payment can go, each with the steps it takes and how it must end (architecture, section 3).
 import { FUNDS_USD_CENTS } from '../support/payment-world-rows';
 import type { ScriptedOutcome } from '../support/scripted-provider';
+import type { DebitOfPath } from './fault-world';
 import type { Step } from './injected-faults';
 import {
   afterTheDeadline,
@@ -26,7 +27,7 @@ export interface PaymentPath {
   readonly name: string;
   readonly cents: number;
   readonly provider: readonly ScriptedOutcome[];
-  readonly isDebitHeld: boolean;
+  readonly debit: DebitOfPath;
   /** Each is failed before and after its effect. */
   readonly steps: readonly Step[];
   readonly drive: Drive;
@@ -73,15 +74,22 @@ const CANCELLED: PaymentEnding = {
   events: ['cancelled delivered'],
 };
 
-const PAID = { cents: CENTS, provider: ['paid'], isDebitHeld: false, drive: confirmed } as const;
+const PAID = { cents: CENTS, provider: ['paid'], debit: 'joined', drive: confirmed } as const;
 const UNKNOWN = { ...PAID, provider: ['unknown'], drive: leftUnknown } as const;
-const SETTLING = ['recordTransition authorize', 'debitHoldingAccount', 'payOut'] as const;
+const SETTLING = ['recordTransition authorize', 'payOut'] as const;
 
 export const PATHS: readonly PaymentPath[] = [
   {
     ...PAID,
     name: 'captured',
     steps: [...SETTLING, 'recordTransition capture', 'deliverWebhook captured'],
+    ending: CAPTURED,
+  },
+  {
+    ...PAID,
+    name: 'captured, its debit a step of its own',
+    debit: 'alone',
+    steps: ['recordTransition authorize', 'debitHoldingAccount', 'payOut'],
     ending: CAPTURED,
   },
   {
@@ -113,7 +121,7 @@ export const PATHS: readonly PaymentPath[] = [
   {
     ...PAID,
     name: 'cancelled while it was debited',
-    isDebitHeld: true,
+    debit: 'held',
     steps: [
       'recordTransition authorize',
       'debitHoldingAccount',

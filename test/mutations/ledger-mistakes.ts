@@ -19,8 +19,49 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
     mustFail: 'repeated answers debited and moves nothing more',
   },
   {
+    name: 'an authorize takes the debit along whatever the slot has',
+    file: 'src/postgres/transition-statement.ts',
+    find: ' and s.balance_usd_cents >= m.amount_usd_cents',
+    replace: '',
+    tests: ['test/postgres/joined-debit.test.ts'],
+    mustFail: 'where no slot has enough, though all together have',
+  },
+  {
+    name: 'an authorize takes the debit along that there is already',
+    file: 'src/postgres/transition-statement.ts',
+    find: "       and not exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit')\n",
+    replace: '',
+    tests: ['test/postgres/joined-debit.test.ts'],
+    mustFail:
+      'is not made again where the ledger holds one already, as after a restore of the intent alone',
+  },
+  {
+    name: 'a confirm that came too late is debited all the same',
+    file: 'src/postgres/transition-statement.ts',
+    find: "m.status = 'authorized' and m.amount_usd_cents = $13::bigint",
+    replace: 'm.amount_usd_cents = $13::bigint',
+    tests: ['test/postgres/joined-debit.test.ts'],
+    mustFail: 'moves nothing where the intent is not authorized: past the deadline',
+  },
+  {
+    name: 'an authorize waits for a slot that somebody holds',
+    file: 'src/postgres/transition-statement.ts',
+    find: 'for update of s skip locked',
+    replace: 'for update of s',
+    tests: ['test/postgres/joined-debit.test.ts'],
+    mustFail: 'where somebody holds every slot: it waits for none',
+  },
+  {
+    name: 'a debit whose commit nobody heard of counts as made',
+    file: 'workflows/settlement.ts',
+    find: "if (isDebited) return 'debited';",
+    replace: "if (!isDebited || isDebited) return 'debited';",
+    tests: ['test/workflows/settlement.test.ts'],
+    mustFail: 'fails without a payout when the holding account has too little',
+  },
+  {
     name: 'captured for a cent less than was debited',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: "'settlement:' || m.corridor, m.amount_usd_cents, clock.now",
     replace: "'settlement:' || m.corridor, m.amount_usd_cents - 1, clock.now",
     tests: ['test/postgres/funds-account.test.ts'],
@@ -28,7 +69,7 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'what comes back to the holding account is credited twice',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: 'set balance_usd_cents = s.balance_usd_cents + t.amount_usd_cents',
     replace: 'set balance_usd_cents = s.balance_usd_cents + 2 * t.amount_usd_cents',
     tests: ['test/postgres/refund.test.ts'],
@@ -36,7 +77,7 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'refunded without a capture',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: `       and ($3 <> 'refunded'
             or exists (select from ledger_transfers c where c.transfer_key = $1 || ':capture'))
 `,

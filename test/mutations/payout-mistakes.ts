@@ -60,7 +60,7 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'declared declined although an attempt has begun since it was judged',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: 'p.attempts = $12',
     replace: 'p.attempts >= $12',
     tests: ['test/postgres/payout-gate.test.ts'],

@@ -40,7 +40,7 @@ export const TABLE_MISTAKES: readonly Mutation[] = [
 export const TRANSITION_MISTAKES: readonly Mutation[] = [
   {
     name: 'the jti is not spent in the statement that authorizes',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: "where m.status = 'authorized' and $7 is not null",
     replace: 'where false',
     tests: ['test/postgres/transition.test.ts'],
@@ -48,7 +48,7 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'captured without a debit',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: `       and ($3 <> 'captured'
             or exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit'))
 `,
@@ -58,7 +58,7 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'cancelled after the payout was sent',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: 'and exists (select from payouts p where p.intent_id = $1))',
     replace: 'and false)',
     tests: ['test/postgres/payout-journal.test.ts'],
@@ -74,7 +74,7 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'authorized past the deadline',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: "case when i.status = 'created' and i.expires_at <= clock.now then 'expired' else $3 end",
     replace: '$3',
     tests: ['test/postgres/deadline.test.ts'],
@@ -98,6 +98,23 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     mustFail: 'is cancelled, its debit released first, while the payout has not been sent',
   },
   {
+    name: 'a cancel that was let in before the confirm was written is forgotten',
+    file: 'workflows/payment-intent.ts',
+    find: "if (late.event === 'cancel') payment.isCancelAsked = true;",
+    replace: '',
+    tests: ['test/faults/live-races.test.ts'],
+    mustFail:
+      'a cancel that comes while confirm and debit are written: cancelled, and the debit given back',
+  },
+  {
+    name: 'a cancel that the run has refused is looked at once',
+    file: 'api/intents/cancel.ts',
+    find: "answered === 'answered' ? await decided(look) : await look()",
+    replace: "answered === 'busy' ? await decided(look) : await look()",
+    tests: ['test/api/cancel-undecided.test.ts'],
+    mustFail: 'is 409 once the payout is recorded, and not 503',
+  },
+  {
     name: 'operations confirm without a payee where the corridor requires one',
     file: 'activities/intents.ts',
     find: 'return intent !== undefined && isQrPayloadRequired[intent.corridor]',
@@ -107,7 +124,7 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'the webhook event is not written',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: "where 'payment_intent.' || m.status = any (e.event_types)",
     replace: 'where false',
     tests: ['test/postgres/webhook-store.test.ts'],

@@ -102,7 +102,7 @@ export const WEBHOOK_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'what happens while an endpoint is disabled is forgotten',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: "join webhook_endpoints e on e.partner_id = m.partner_id\n     where 'payment_intent.'",
     replace:
       "join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null\n     where 'payment_intent.'",

@@ -1,5 +1,6 @@
 // Whatever takes both an intent and balance slots takes the intent first and the slots in the order of their ids
-// (decision 101): debits of several slots, ends that give money back and fundings never wait for each other in a ring.
+// (decision 101): debits of several slots, ends that give money back and fundings never wait for each other in a ring. The debit
+// that goes with an authorize waits for no slot (joined-debit.test.ts).
 import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Database } from '../../src/postgres/database';
@@ -155,4 +156,44 @@ it('fundings and debits of several slots do not wait for each other in a ring', 
   expect(refused).not.toContain(DEADLOCK);
   expect(await inSlots()).toBe(SLOTS * IN_A_SLOT + 8 * SLOTS - 8 * AMOUNT);
   expect(await inSlots()).toBe(await balanceOf(bed, 'holding'));
+});
+
+describe('a debit that goes with an authorize is judged by what the slots hold now, not by what they held', () => {
+  const BEFORE = 200;
+  const LEFT = 10;
+
+  /** Authorizes an intent whose row is held while the slots change, so that the statement has begun before. */
+  async function authorizedMeanwhile(change: string) {
+    await fund(SLOTS * BEFORE, 'fund:one');
+    const { intentId } = await anIntent(bed, partner, { amountUsdCents: usdCents(AMOUNT) });
+    const { authorizing } = await bed.database.inTransaction(async (connection) => {
+      await connection.query({
+        text: 'select from payment_intents where intent_id = $1 for update',
+        values: [intentId],
+      });
+      const authorizing = bed.intents.transition({
+        ...{ intentId, from: 'created', event: 'authorize', actor: 'payer' },
+        debitUsdCents: usdCents(AMOUNT),
+      });
+      await untilWaiting(1);
+      await bed.database.query({ text: change });
+      // Wrapped, or it would be waited for before the row is let go.
+      return { authorizing };
+    });
+    return authorizing;
+  }
+
+  it('and taken from the one that still has enough', async () => {
+    const change = `update holding_slots set balance_usd_cents = case slot when 5 then ${String(AMOUNT + LEFT)} else ${String(LEFT)} end`;
+    await expect(authorizedMeanwhile(change)).resolves.toMatchObject({ isDebited: true });
+    expect(await inSlots()).toBe(SLOTS * LEFT);
+  });
+
+  it('and left to a step of its own where none has', async () => {
+    const change = `update holding_slots set balance_usd_cents = ${String(LEFT)}`;
+    const report = await authorizedMeanwhile(change);
+    expect(report).toMatchObject({ outcome: 'did', status: 'authorized' });
+    expect(report).not.toHaveProperty('isDebited');
+    expect(await inSlots()).toBe(SLOTS * LEFT);
+  });
 });

@@ -11,6 +11,7 @@ import {
   WEBHOOK_WORKFLOW,
   webhookWorkflowId,
 } from '../../workflows/messages';
+import { CANCEL_WAYS } from './cancel-ways';
 import { confirmed, CONTRARY, PLAIN, type Drive, type Driven } from './ways';
 import type { Stage } from './stage';
 
@@ -29,7 +30,7 @@ export const RARE_WAYS: Readonly<Record<string, Drive>> = {
   'contrary-asked-again': contraryAskedAgain,
   'contrary-reminded': contraryReminded,
   'contrary-not-declined': contraryNotDeclined,
-  'cancelled-while-debited': cancelledWhileDebited,
+  ...CANCEL_WAYS,
   'adopted-after-terminate': adoptedAfterTerminate,
   'adopted-an-end': adoptedAnEnd,
   'picked-up-by-a-reminder': pickedUpByReminder,
@@ -116,20 +117,6 @@ async function contraryNotDeclined(stage: Stage): Promise<Driven> {
   demand('The provider says paid.', await stage.declare(workflowId, 'declined'));
   await stage.declare(workflowId, 'paid');
   return { workflowId };
-}
-
-async function cancelledWhileDebited(stage: Stage): Promise<Driven> {
-  const intent = await stage.create(PLAIN);
-  let cancelling: Promise<unknown> = Promise.resolve();
-  await stage.whileDebitsWait(async () => {
-    await stage.confirm(intent, { isAwaited: false });
-    const asked = await stage.temporal.workflow
-      .getHandle(intent.intentId)
-      .startUpdate('cancel', { waitForStage: 'ACCEPTED' });
-    cancelling = asked.result();
-  });
-  await cancelling;
-  return { workflowId: intent.intentId };
 }
 
 async function adoptedAfterTerminate(stage: Stage): Promise<Driven> {

@@ -28,13 +28,17 @@ export interface Stage {
   confirm(intent: Intent, how?: ConfirmOptions): Promise<void>;
   /** Comes back when the intent's row is so, in SQL. */
   until(intentId: string, condition: string): Promise<void>;
+  /** Comes back when some statement waits for a lock. */
+  untilAStatementWaits(): Promise<void>;
   /** Declares, again and again until it is judged; answers the refusal. */
   declare(intentId: string, outcome: Resolution['outcome']): Promise<string | null>;
   paymentOf(intentId: string): Promise<PaymentStart>;
   /** The provider answers nobody while that lasts; what it is sent meanwhile arrives late. */
   whileProviderIsSilent(work: () => Promise<void>): Promise<void>;
-  /** No debit is made while that lasts. */
+  /** No debit is made while that lasts; one that goes with an authorize does not wait for it. */
   whileDebitsWait(work: () => Promise<void>): Promise<void>;
+  /** The intent's row cannot be moved while that lasts. */
+  whileRowWaits(intentId: string, work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,7 +62,9 @@ export async function openStage(): Promise<Stage> {
     intents,
     ...payerOf(ground),
     ...watchOf(ground),
-    whileDebitsWait: (work) => whileLocked(sandbox, work),
+    whileDebitsWait: (work) => whileLocked(sandbox, SLOTS_HELD, work),
+    whileRowWaits: (intentId, work) =>
+      whileLocked(sandbox, { text: ROW_HELD, values: [intentId] }, work),
     async close() {
       await connection.close();
       await database.close();
@@ -110,13 +116,18 @@ function watchOf({
   temporal,
   database,
   intents,
-}: Ground): Pick<Stage, 'until' | 'declare' | 'paymentOf'> {
+}: Ground): Pick<Stage, 'until' | 'untilAStatementWaits' | 'declare' | 'paymentOf'> {
   return {
     async until(intentId, condition) {
       const text = `select from payment_intents i where intent_id = $1 and ${condition}`;
       const isSo = async () =>
         (await database.query({ text, values: [intentId] })).rows.length === 1;
       if (!(await until(isSo, PATIENCE))) throw new Error(`${intentId} never was ${condition}`);
+    },
+    async untilAStatementWaits() {
+      const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      const isSo = async () => (await database.query({ text })).rows.length > 0;
+      if (!(await until(isSo, PATIENCE))) throw new Error('no statement ever waited for a lock');
     },
     async declare(intentId, outcome) {
       let refusal: string | null | undefined;
@@ -156,15 +167,19 @@ async function whileStopped({ processes }: Sandbox, work: () => Promise<void>): 
   }
 }
 
+const SLOTS_HELD = { text: 'select from holding_slots order by slot for update' };
+const ROW_HELD = 'select from payment_intents where intent_id = $1 for update';
+
 async function whileLocked(
   { database_url: connectionString }: Sandbox,
+  held: { readonly text: string; readonly values?: unknown[] },
   work: () => Promise<void>,
 ): Promise<void> {
   const locker = new PostgresClient({ connectionString });
   await locker.connect();
   try {
     await locker.query('begin');
-    await locker.query('select from holding_slots order by slot for update');
+    await locker.query(held);
     await work();
   } finally {
     await locker.query('rollback');

@@ -5,6 +5,7 @@ import { createApp } from '../../api/app';
 import type { CheckoutFiles } from '../../api/checkout/files';
 import type { ApiDependencies, ApiSettings } from '../../api/context';
 import { closeServer, createApiServer } from '../../api/server';
+import type { IntentStore } from '../../src/ports/intent-store';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log, RequestLine, RequestLog } from '../../src/ports/log';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
@@ -58,6 +59,8 @@ interface AppOptions {
   readonly checkout?: CheckoutFiles;
   /** Orchestration for real, instead of the simulator. */
   readonly runner?: PaymentRunner;
+  /** What stands around the store of intents; nothing unless told. */
+  readonly aroundIntents?: (intents: IntentStore) => IntentStore;
   /** Where lines go, instead of into `lines`. */
   readonly log?: Log;
   readonly requestLog?: RequestLog;
@@ -136,7 +139,7 @@ export function apiDependencies(
 ): ApiDependencies {
   const stores = bed.storesIn(options.environment ?? ENVIRONMENT);
   return {
-    intents: stores.intents,
+    intents: intentsOf(stores.intents, options),
     tokens: stores.tokens,
     replayGuard: stores.replayGuard,
     partners: options.partners ?? stores.partners,
@@ -154,6 +157,10 @@ export function apiDependencies(
     isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),
     settings: { ...SETTINGS, ...options.settings },
   };
+}
+
+function intentsOf(store: IntentStore, { aroundIntents }: AppOptions): IntentStore {
+  return aroundIntents?.(store) ?? store;
 }
 
 /** Lines are kept as they are told, unless somebody else writes them. */
@@ -174,8 +181,8 @@ export function createSimulatedRunner(
   state: { mode: RunnerMode },
   { begun, payouts }: Pick<Records, 'begun' | 'payouts'>,
 ): PaymentRunner {
-  const settle = async ({ intentId, amountUsdCents }: PaymentStart) => {
-    await funds.debit(intentId, amountUsdCents);
+  const settle = async ({ intentId, amountUsdCents }: PaymentStart, isDebited = false) => {
+    if (!isDebited) await funds.debit(intentId, amountUsdCents);
     const { kind, qrPayload } = await payoutJournal.beginAttempt(intentId);
     if (kind !== 'refused') payouts.push({ intentId, qrPayload });
     await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
@@ -191,10 +198,12 @@ export function createSimulatedRunner(
         state.mode = 'settle';
         return 'busy';
       }
-      const { intentId } = payment;
+      const { intentId, amountUsdCents } = payment;
       const change = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
-      const { outcome } = await intents.transition({ ...change, token });
-      if (outcome === 'did' && state.mode === 'settle') await settle(payment);
+      const isSettled = state.mode === 'settle';
+      const debit = isSettled && { debitUsdCents: amountUsdCents };
+      const { outcome, isDebited } = await intents.transition({ ...change, ...debit, token });
+      if (outcome === 'did' && isSettled) await settle(payment, isDebited);
       return 'answered';
     },
     async cancel({ intentId }, _nonce, deadline) {

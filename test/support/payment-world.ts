@@ -38,6 +38,8 @@ export interface WorldOptions {
   readonly provider?: ScriptedOutcome[];
   /** Where a confirm needs the scanned code; nowhere unless told (decision 20). */
   readonly isQrPayloadRequired?: Readonly<Record<Corridor, boolean>>;
+  /** Whether every debit is a step of its own, as where no slot of the account is free and full enough. */
+  readonly isDebitAlone?: boolean;
   /** Wraps the real activities, to hold one of them still or to fail it. */
   readonly wrap?: (activities: PaymentActivities, setClock: SetClock) => PaymentActivities;
 }
@@ -158,13 +160,14 @@ function handleOf(environment: TestWorkflowEnvironment, { intentId }: PaymentSta
 }
 
 function realActivities(
-  { database, provider, isQrPayloadRequired = NO_CODE_REQUIRED }: Ground,
+  { database, provider, isQrPayloadRequired = NO_CODE_REQUIRED, isDebitAlone = false }: Ground,
   intents: IntentStore,
   sent: PayoutOrder[],
 ): PaymentActivities {
+  const funds = createFundsAccount(database);
   return createPaymentActivities({
     intents,
-    funds: createFundsAccount(database),
+    funds: isDebitAlone ? { ...funds, joinsAuthorize: () => false } : funds,
     payoutJournal: createPayoutJournal(database),
     payoutGate: createPayoutGate(database),
     comparisons: createPayoutComparisons(database),

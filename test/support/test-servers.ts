@@ -35,7 +35,11 @@ export interface TestAddresses {
 const FOLDER = 'payment-intents-test-';
 const PASSWORD = 'only-on-loopback-and-gone-after-the-tests';
 /** Nothing of this survives the run, so nothing has to reach the disk. A killed server still keeps what it committed. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
+const SETTINGS = {
+  ...{ fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+  // What the tests of cost read of the log must not go with a checkpoint that others bring about.
+  wal_keep_size: '1GB',
+};
 
 interface Options {
   /** A server that runs already, to be used instead of our own. */

@@ -134,6 +134,7 @@ describe('a confirmed payment', () => {
     await inPaymentWorld(
       {
         workflowBundle,
+        isDebitAlone: true,
         wrap: (activities) => ({
           ...activities,
           debitHoldingAccount: async (intentId, amount) => {
@@ -173,6 +174,7 @@ describe('a confirmed payment', () => {
     await inPaymentWorld(
       {
         workflowBundle,
+        isDebitAlone: true,
         wrap: (activities) => ({
           ...activities,
           // The row as a restored database would have it: behind the run.

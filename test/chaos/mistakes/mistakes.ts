@@ -32,7 +32,7 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
   {
     ...BY_LOAD_ALONE,
     name: 'a release skipped: a failed payment keeps what was debited',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: "where m.status in ('failed', 'cancelled')",
     replace: "where m.status in ('cancelled')",
     mustViolate: 'a debit without a payout is released or visibly waiting',
@@ -56,7 +56,7 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
   {
     ...BY_LOAD_ALONE,
     name: 'a webhook forgotten: that of a failed payment',
-    file: 'src/postgres/transition.ts',
+    file: 'src/postgres/transition-statement.ts',
     find: "where 'payment_intent.' || m.status = any (e.event_types)",
     replace: "where 'payment_intent.' || m.status = any (e.event_types) and m.status <> 'failed'",
     mustViolate: 'each settled or failed intent has its webhook, with one id',

@@ -1,0 +1,117 @@
+// The statement that changes a status, in one commit with everything that has to be true with it (architecture, sections 2
+// and 3, rule R1). Who runs it, and what it means when it moves nothing: transition.ts.
+import { HOLDING_SLOTS } from './holding';
+
+/** An authorized intent is looked at by the reconciler when it has not settled by then (architecture, section 3). */
+const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
+/** The payment's own run delivers its webhook; past this somebody makes sure that one is. */
+const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
+
+/**
+ * One clock, read once, decides a deadline in the statement itself: past it, an authorize or cancel of a created intent writes
+ * `expired`, and before it an expiry writes nothing (decision 15). Six guards keep money true whatever asks: a token that
+ * expired while its confirm waited for a worker authorizes nothing, an authorized intent is not cancelled once its payout
+ * was sent, nothing is captured that was not debited, nothing is refunded that was not captured, nothing is
+ * declared declined of which an attempt has begun since it was judged, and a release gives back only what was debited. A refund
+ * is credited against what the provider owes us (decision 16). An authorize may take the debit along (record 124).
+ */
+export const MOVE = `
+  with clock as materialized (
+    select service_now() as now
+  ),
+  moved as (
+    update payment_intents as i
+       set status = case when i.status = 'created' and i.expires_at <= clock.now then 'expired' else $3 end,
+           captured_at = case when $3 = 'captured' then date_trunc('milliseconds', clock.now)
+                              else i.captured_at end,
+           check_at = case when $3 = 'authorized' and i.expires_at > clock.now
+                           then clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end,
+           attention_reason = null,
+           attention_since = null
+      from clock
+     where i.intent_id = $1
+       and i.status = $2
+       and ($3 <> 'expired' or i.expires_at <= clock.now)
+       and not ($2 = 'authorized' and $3 = 'cancelled'
+                and exists (select from payouts p where p.intent_id = $1))
+       and ($3 <> 'authorized' or $8::timestamptz is null or $8 > clock.now)
+       and ($3 <> 'captured'
+            or exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit'))
+       and ($3 <> 'refunded'
+            or exists (select from ledger_transfers c where c.transfer_key = $1 || ':capture'))
+       and ($12::int is null
+            or exists (select from payouts p where p.intent_id = $1 and p.attempts = $12))
+    returning i.*
+  ),
+  history as (
+    insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason, request_id)
+    select m.intent_id, $2, m.status, clock.now, case m.status when 'expired' then 'system' else $4 end, $5, $11
+      from moved m, clock
+  ),
+  token as (
+    insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
+    select $6, decode($7, 'hex'), m.intent_id, $8 from moved m where m.status = 'authorized' and $7 is not null
+  ),
+  -- The code that came with the token becomes the payment's (decision 20).
+  code as (
+    update confirm_payloads p set is_adopted = true
+      from moved m where m.status = 'authorized' and p.intent_id = m.intent_id and p.jti_hash = decode($7, 'hex')
+  ),
+  -- The debit that an authorize takes along: from a slot that nobody holds and that has enough. It waits for none.
+  purse as (
+    select s.slot, m.amount_usd_cents
+      from moved m, holding_slots s
+     where m.status = 'authorized' and m.amount_usd_cents = $13::bigint and s.balance_usd_cents >= m.amount_usd_cents
+       and not exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit')
+     order by (s.slot + $10::int) % ${String(HOLDING_SLOTS)}
+     limit 1
+       for update of s skip locked
+  ),
+  debited as (
+    update holding_slots s set balance_usd_cents = s.balance_usd_cents - p.amount_usd_cents
+      from purse p where s.slot = p.slot
+    returning p.amount_usd_cents
+  ),
+  transfers as (
+    insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
+    select m.intent_id || ':debit', m.intent_id, 'holding', 'held', d.amount_usd_cents, clock.now, 'system'
+      from clock, moved m, debited d
+    union all
+    select m.intent_id || ':capture', m.intent_id, 'held', 'settlement:' || m.corridor, m.amount_usd_cents, clock.now, $4
+      from moved m, clock where m.status = 'captured'
+    union all
+    select m.intent_id || ':release', m.intent_id, 'held', 'holding', d.amount_usd_cents, clock.now, $4
+      from clock, moved m join ledger_transfers d on d.transfer_key = m.intent_id || ':debit'
+     where m.status in ('failed', 'cancelled')
+    union all
+    select m.intent_id || ':refund', m.intent_id, 'owed:' || m.corridor, 'holding', c.amount_usd_cents, clock.now, $4
+      from clock, moved m join ledger_transfers c on c.transfer_key = m.intent_id || ':capture'
+     where m.status = 'refunded'
+    returning to_account, amount_usd_cents
+  ),
+  slot as (
+    update holding_slots s set balance_usd_cents = s.balance_usd_cents + t.amount_usd_cents
+      from transfers t where t.to_account = 'holding' and s.slot = $10
+  ),
+  payout as (
+    update payouts p set status = case m.status when 'captured' then 'paid' else 'declined' end, decided_at = clock.now
+      from moved m, clock where p.intent_id = m.intent_id and m.status in ('captured', 'failed')
+  ),
+  event as (
+    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at, check_at)
+    select $9, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
+           webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
+           date_trunc('milliseconds', clock.now),
+           case when e.disabled_at is null then 'owed' else 'missed' end,
+           case when e.disabled_at is null then clock.now end,
+           case when e.disabled_at is null
+                then clock.now + interval '${String(DELIVERY_EXPECTED_WITHIN_SECONDS)} s' end
+      from clock, moved m
+      join webhook_endpoints e on e.partner_id = m.partner_id
+     where 'payment_intent.' || m.status = any (e.event_types)
+    returning event_id, state
+  )
+  select m.status,
+         (select event_id from event where state = 'owed') as event_id,
+         exists (select from debited) as is_debited
+    from moved m`;
