@@ -102,9 +102,8 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     file: 'workflows/payment-intent.ts',
     find: "if (late.event === 'cancel') payment.isCancelAsked = true;",
     replace: '',
-    tests: ['test/faults/live-races.test.ts'],
-    mustFail:
-      'a cancel that comes while confirm and debit are written: cancelled, and the debit given back',
+    tests: ['test/replay/replay.test.ts'],
+    mustFail: 'cancelled-while-authorized.json replays against the workflows of today',
   },
   {
     name: 'a cancel that the run has refused is looked at once',
