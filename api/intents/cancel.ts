@@ -18,9 +18,9 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
-    const answered = isOpen(intent) ? await askRun(runner, intent, caller.nonce) : 'answered';
+    const told = isOpen(intent) ? await askRun(runner, intent, caller.nonce) : 'answered';
     const look = () => intents.answerCancel(intent.intentId, ctx.state.requestId);
-    const { answer, intent: today } = answered === 'answered' ? await decided(look) : await look();
+    const { answer, intent: today } = told === 'answered' ? await decided(look) : await look();
     if (answer === 'conflict') throw new DomainError('conflict');
     if (answer === 'undecided')
       throw new DomainError('unavailable', { reason: 'cancel_undecided' });

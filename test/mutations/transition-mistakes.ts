@@ -108,8 +108,8 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   {
     name: 'a cancel that the run has refused is looked at once',
     file: 'api/intents/cancel.ts',
-    find: "answered === 'answered' ? await decided(look) : await look()",
-    replace: "answered === 'busy' ? await decided(look) : await look()",
+    find: "told === 'answered' ? await decided(look) : await look()",
+    replace: "told === 'busy' ? await decided(look) : await look()",
     tests: ['test/api/cancel-undecided.test.ts'],
     mustFail: 'is 409 once the payout is recorded, and not 503',
   },

@@ -11,6 +11,7 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
+import { emptyHolding, inSlots } from '../support/holding-account';
 import { aPartner, type TestPartner } from '../support/partner';
 
 const SLOTS = 16;
@@ -23,10 +24,7 @@ beforeAll(async () => {
   partner = await aPartner(bed);
 });
 afterAll(() => bed.close());
-beforeEach(async () => {
-  await bed.database.query({ text: 'truncate ledger_transfers' });
-  await bed.database.query({ text: 'update holding_slots set balance_usd_cents = 0' });
-});
+beforeEach(() => emptyHolding(bed));
 
 const authorized = (amount: number): Promise<PaymentIntent> =>
   anIntent(bed, partner, { status: 'authorized', amountUsdCents: usdCents(amount) });
@@ -34,7 +32,6 @@ const debit = ({ intentId, amountUsdCents }: PaymentIntent) =>
   bed.funds.debit(intentId, amountUsdCents);
 const fund = (amountUsdCents: number, key = 'fund:one') =>
   fundHolding(bed.database, { key, amountUsdCents, actor: 'test' });
-const inSlots = () => countOf(bed, 'select sum(balance_usd_cents) as count from holding_slots');
 const transfersOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, 'select count(*) from ledger_transfers where intent_id = $1', [intentId]);
 
@@ -45,13 +42,13 @@ async function expectBalanced() {
     'select coalesce(sum(amount_usd_cents), 0) as count from ledger_entries',
   );
   expect(all).toBe(0);
-  expect(await inSlots()).toBe(await balanceOf(bed, 'holding'));
+  expect(await inSlots(bed)).toBe(await balanceOf(bed, 'holding'));
 }
 
 describe('funding', () => {
   it('spreads every cent over the slots, and the ledger sums to zero', async () => {
     await expect(fund(1_000_003)).resolves.toBe(true);
-    expect(await inSlots()).toBe(1_000_003);
+    expect(await inSlots(bed)).toBe(1_000_003);
     await expectBalanced();
   });
 
@@ -97,7 +94,7 @@ describe('a debit', () => {
     await fund(SLOTS * 100);
     const intent = await authorized(SLOTS * 100 - 1);
     await expect(debit(intent)).resolves.toBe('debited');
-    expect(await inSlots()).toBe(1);
+    expect(await inSlots(bed)).toBe(1);
     expect(await transfersOf(intent)).toBe(1);
     await expectBalanced();
   });
@@ -105,7 +102,7 @@ describe('a debit', () => {
   it('takes the very last cent', async () => {
     await fund(SLOTS * 100);
     await expect(debit(await authorized(SLOTS * 100))).resolves.toBe('debited');
-    expect(await inSlots()).toBe(0);
+    expect(await inSlots(bed)).toBe(0);
     await expectBalanced();
   });
 
@@ -114,7 +111,7 @@ describe('a debit', () => {
     const intent = await authorized(SLOTS * 100 + 1);
     await expect(debit(intent)).resolves.toBe('insufficient');
     expect(await transfersOf(intent)).toBe(0);
-    expect(await inSlots()).toBe(SLOTS * 100);
+    expect(await inSlots(bed)).toBe(SLOTS * 100);
     await expectBalanced();
   });
 
@@ -123,9 +120,9 @@ describe('a debit', () => {
     async (status) => {
       await fund(SLOTS * 10_000);
       const intent = await anIntent(bed, partner, { status });
-      const before = [await transfersOf(intent), await inSlots()];
+      const before = [await transfersOf(intent), await inSlots(bed)];
       await expect(debit(intent)).resolves.toBe('not_authorized');
-      expect([await transfersOf(intent), await inSlots()]).toEqual(before);
+      expect([await transfersOf(intent), await inSlots(bed)]).toEqual(before);
     },
   );
 
@@ -141,7 +138,7 @@ describe('thirty-two concurrent debits of one account', () => {
     const outcomes = await Promise.all(intents.map(debit));
     expect(outcomes.filter((outcome) => outcome === 'debited')).toHaveLength(10);
     expect(outcomes.filter((outcome) => outcome === 'insufficient')).toHaveLength(22);
-    expect(await inSlots()).toBe(0);
+    expect(await inSlots(bed)).toBe(0);
     expect(await balanceOf(bed, 'held')).toBe(1_000);
     await expectBalanced();
   });
@@ -150,7 +147,7 @@ describe('thirty-two concurrent debits of one account', () => {
     await fund(32 * 100);
     const intents = await times(32, () => authorized(100));
     await expect(Promise.all(intents.map(debit))).resolves.toEqual(intents.map(() => 'debited'));
-    expect(await inSlots()).toBe(0);
+    expect(await inSlots(bed)).toBe(0);
     await expectBalanced();
   });
 
@@ -164,7 +161,7 @@ describe('thirty-two concurrent debits of one account', () => {
     );
     await Promise.all([...releases, ...later.map(debit)]);
     expect(await balanceOf(bed, 'held')).toBe(1_600);
-    expect(await inSlots()).toBe(1_600);
+    expect(await inSlots(bed)).toBe(1_600);
     await expectBalanced();
   });
 });
@@ -197,7 +194,7 @@ describe('the end of a payment', () => {
     await end(intent, event);
     await end(intent, event);
     expect(await balanceOf(bed, 'held')).toBe(0);
-    expect(await inSlots()).toBe(SLOTS * 1_000);
+    expect(await inSlots(bed)).toBe(SLOTS * 1_000);
     expect(await transfersOf(intent)).toBe(2);
     await expectBalanced();
   });
@@ -208,7 +205,7 @@ describe('the end of a payment', () => {
       await fund(SLOTS * 1_000);
       const intent = await authorized(300);
       await end(intent, event);
-      expect(await inSlots()).toBe(SLOTS * 1_000);
+      expect(await inSlots(bed)).toBe(SLOTS * 1_000);
       expect(await transfersOf(intent)).toBe(0);
     },
   );

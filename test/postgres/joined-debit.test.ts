@@ -13,6 +13,7 @@ import {
   type TestBed,
 } from '../support/builders';
 import { secondsAfter } from '../support/clock';
+import { emptyHolding, inSlots } from '../support/holding-account';
 import { aPartner, type TestPartner } from '../support/partner';
 
 const SLOTS = 16;
@@ -27,10 +28,7 @@ beforeAll(async () => {
   partner = await aPartner(bed);
 });
 afterAll(() => bed.close());
-beforeEach(async () => {
-  await bed.database.query({ text: 'truncate ledger_transfers' });
-  await bed.database.query({ text: 'update holding_slots set balance_usd_cents = 0' });
-});
+beforeEach(() => emptyHolding(bed));
 
 const fund = (amountUsdCents: number) =>
   fundHolding(bed.database, { key: 'fund:one', amountUsdCents, actor: 'test' });
@@ -43,7 +41,6 @@ const authorize = (
     ...{ intentId, from: 'created', event: 'authorize', actor: 'payer' },
     debitUsdCents,
   });
-const inSlots = () => countOf(bed, 'select sum(balance_usd_cents) as count from holding_slots');
 const debitsOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, `select count(*) from ledger_transfers where transfer_key = $1 || ':debit'`, [
     intentId,
@@ -53,7 +50,7 @@ const debitsOf = ({ intentId }: PaymentIntent) =>
 async function expectHeld(cents: number, funded: number) {
   expect(await balanceOf(bed, 'held')).toBe(cents);
   expect(await balanceOf(bed, 'holding')).toBe(funded - cents);
-  expect(await inSlots()).toBe(funded - cents);
+  expect(await inSlots(bed)).toBe(funded - cents);
 }
 
 it('holds the amount of the intent, under the key under which a debit of its own finds it', async () => {
@@ -145,7 +142,7 @@ it('is not made again where the ledger holds one already, as after a restore of 
   expect(report).toMatchObject({ outcome: 'did', status: 'authorized' });
   expect(report).not.toHaveProperty('isDebited');
   expect(await debitsOf(intent)).toBe(1);
-  expect(await inSlots()).toBe(PLENTY);
+  expect(await inSlots(bed)).toBe(PLENTY);
 });
 
 describe('moves nothing where the intent is not authorized:', () => {
@@ -201,7 +198,7 @@ it('never overdraws: of thirty-two at once as many take theirs along as there is
   );
   expect(joined).toBeLessThanOrEqual(SLOTS);
   expect(alone.filter((outcome) => outcome === 'debited')).toHaveLength(SLOTS);
-  expect(await inSlots()).toBe(0);
+  expect(await inSlots(bed)).toBe(0);
   await expectHeld(SLOTS * CENTS, SLOTS * CENTS);
 });
 

@@ -6,14 +6,8 @@ import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Database } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { fundHolding } from '../../src/postgres/holding';
-import {
-  anIntent,
-  balanceOf,
-  countOf,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { anIntent, balanceOf, openTestBed, times, type TestBed } from '../support/builders';
+import { emptyHolding, inSlots } from '../support/holding-account';
 import { aPartner, type TestPartner } from '../support/partner';
 
 const SLOTS = 16;
@@ -29,10 +23,7 @@ beforeAll(async () => {
   partner = await aPartner(bed);
 });
 afterAll(() => bed.close());
-beforeEach(async () => {
-  await bed.database.query({ text: 'truncate ledger_transfers' });
-  await bed.database.query({ text: 'update holding_slots set balance_usd_cents = 0' });
-});
+beforeEach(() => emptyHolding(bed));
 
 const authorized = (): Promise<PaymentIntent> =>
   anIntent(bed, partner, { status: 'authorized', amountUsdCents: usdCents(AMOUNT) });
@@ -42,7 +33,6 @@ const fail = ({ intentId }: PaymentIntent) =>
   bed.intents.transition({ intentId, from: 'authorized', event: 'fail', actor: 'system' });
 const fund = (amountUsdCents: number, key: string) =>
   fundHolding(bed.database, { key, amountUsdCents, actor: 'test' });
-const inSlots = () => countOf(bed, 'select sum(balance_usd_cents) as count from holding_slots');
 
 /** Waits, by asking Postgres, until that many statements in this database wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
@@ -94,7 +84,7 @@ it('a repeated debit of several slots and the end that gives it back do not wait
   });
   await expect(repeated).resolves.toBe('debited');
   await expect(ended.ending).resolves.toMatchObject({ outcome: 'did', status: 'failed' });
-  expect(await inSlots()).toBe(SLOTS * IN_A_SLOT);
+  expect(await inSlots(bed)).toBe(SLOTS * IN_A_SLOT);
   expect(await balanceOf(bed, 'held')).toBe(0);
 });
 
@@ -141,8 +131,8 @@ it('debits of several slots, their repeats, ends and fundings at once lose nothi
   expect(refused).not.toContain(DEADLOCK);
   const held = await balanceOf(bed, 'held');
   expect(held).toBe(16 * AMOUNT);
-  expect(await inSlots()).toBe(32 * AMOUNT + 12 * 160 + 66 - held);
-  expect(await inSlots()).toBe(await balanceOf(bed, 'holding'));
+  expect(await inSlots(bed)).toBe(32 * AMOUNT + 12 * 160 + 66 - held);
+  expect(await inSlots(bed)).toBe(await balanceOf(bed, 'holding'));
 });
 
 it('fundings and debits of several slots do not wait for each other in a ring', async () => {
@@ -154,8 +144,8 @@ it('fundings and debits of several slots do not wait for each other in a ring', 
     times(8, (index) => untilTaken(() => fund(SLOTS, `fund:more-${String(index)}`), refused)),
   ]);
   expect(refused).not.toContain(DEADLOCK);
-  expect(await inSlots()).toBe(SLOTS * IN_A_SLOT + 8 * SLOTS - 8 * AMOUNT);
-  expect(await inSlots()).toBe(await balanceOf(bed, 'holding'));
+  expect(await inSlots(bed)).toBe(SLOTS * IN_A_SLOT + 8 * SLOTS - 8 * AMOUNT);
+  expect(await inSlots(bed)).toBe(await balanceOf(bed, 'holding'));
 });
 
 describe('a debit that goes with an authorize is judged by what the slots hold now, not by what they held', () => {
@@ -186,7 +176,7 @@ describe('a debit that goes with an authorize is judged by what the slots hold n
   it('and taken from the one that still has enough', async () => {
     const change = `update holding_slots set balance_usd_cents = case slot when 5 then ${String(AMOUNT + LEFT)} else ${String(LEFT)} end`;
     await expect(authorizedMeanwhile(change)).resolves.toMatchObject({ isDebited: true });
-    expect(await inSlots()).toBe(SLOTS * LEFT);
+    expect(await inSlots(bed)).toBe(SLOTS * LEFT);
   });
 
   it('and left to a step of its own where none has', async () => {
@@ -194,6 +184,6 @@ describe('a debit that goes with an authorize is judged by what the slots hold n
     const report = await authorizedMeanwhile(change);
     expect(report).toMatchObject({ outcome: 'did', status: 'authorized' });
     expect(report).not.toHaveProperty('isDebited');
-    expect(await inSlots()).toBe(SLOTS * LEFT);
+    expect(await inSlots(bed)).toBe(SLOTS * LEFT);
   });
 });

@@ -5,12 +5,12 @@ import { usdCents } from '../../src/domain/money';
 import {
   anIntent,
   balanceOf,
-  countOf,
   findExisting,
   openTestBed,
   times,
   type TestBed,
 } from '../support/builders';
+import { inSlots } from '../support/holding-account';
 import { aPartner, type TestPartner } from '../support/partner';
 
 let bed: TestBed;
@@ -33,7 +33,6 @@ const refund = (intentId: IntentId) =>
 const balances = () =>
   Promise.all(['holding', 'owed:vn_qrpay', 'settlement:vn_qrpay'].map(balance));
 const balance = (accountId: string) => balanceOf(bed, accountId);
-const inSlots = () => countOf(bed, 'select sum(balance_usd_cents) as count from holding_slots');
 
 describe('a refund', () => {
   it('credits the holding account against what the provider of the corridor owes us', async () => {
@@ -45,7 +44,7 @@ describe('a refund', () => {
     const [holding = 0, owed = 0, settled = 0] = await balances();
     await expect(refund(intentId)).resolves.toMatchObject({ outcome: 'did', status: 'refunded' });
     await expect(balances()).resolves.toEqual([holding + 321, owed - 321, settled]);
-    expect(await inSlots()).toBe(holding + 321);
+    expect(await inSlots(bed)).toBe(holding + 321);
   });
 
   it('says who and why in the audit trail and in the ledger', async () => {
@@ -90,7 +89,7 @@ describe('a refund', () => {
     expect(new Set(reports.map(({ eventId }) => eventId)).size).toBe(1);
     const [after] = await balances();
     expect(after).toBe(holding + 1_250);
-    expect(await inSlots()).toBe(after);
+    expect(await inSlots(bed)).toBe(after);
   });
 
   it('moves nothing when the ledger holds no capture', async () => {
