@@ -2,9 +2,16 @@
 // (architecture, section 3).
 import type { Corridor } from '../src/domain/corridor';
 import { stepKey, type IntentId } from '../src/domain/ids';
-import { PAYOUT_PENDING_ATTENTION_SECONDS, PAYOUT_SENT_WITHIN_SECONDS } from '../src/domain/limits';
+import {
+  PAYOUT_CAPTURED_WITHIN_SECONDS,
+  PAYOUT_PENDING_ATTENTION_SECONDS,
+  PAYOUT_SENT_WITHIN_SECONDS,
+} from '../src/domain/limits';
 import type { UsdCents } from '../src/domain/money';
+import type { IntentStanding } from '../src/domain/transition';
 import type { Clock } from '../src/ports/clock';
+import type { IntentStore } from '../src/ports/intent-store';
+import type { Log } from '../src/ports/log';
 import type { PayoutJournal } from '../src/ports/payout-journal';
 import type {
   PayoutOrder,
@@ -20,14 +27,25 @@ export interface PayoutRequest {
   readonly corridor: Corridor;
   /** Once operations have been told there is nothing more to return: it is asked about until it is known. */
   readonly isAttentionRaised: boolean;
+  /** Whether the run takes a capture that was written here for its own. Runs of earlier builds do not say so. */
+  readonly isCaptureWanted?: boolean;
 }
 
 /**
+ * What the provider is known to have done. `captured` is where the row stands once the capture is written; otherwise
+ * nothing is said of it, and the run writes it. `not_authorized`: the row allows no payout and nothing was sent.
+ */
+export type KnownPayout =
+  | { readonly outcome: 'paid'; readonly captured?: IntentStanding }
+  | { readonly outcome: 'declined' | 'not_authorized' };
+
+/**
  * `unknown` and `pending` are returned only when patience is over, so that the workflow tells operations. `contrary`:
- * the provider names another amount. `not_authorized`: the row allows no payout and nothing was sent.
+ * the provider names another amount.
  */
 export type PayoutResult =
-  | { readonly outcome: 'paid' | 'declined' | 'unknown' | 'pending' | 'not_authorized' }
+  | KnownPayout
+  | { readonly outcome: 'unknown' | 'pending' }
   | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
 
 export interface PayoutActivities {
@@ -36,6 +54,8 @@ export interface PayoutActivities {
 }
 
 export interface PayoutDependencies {
+  readonly intents: IntentStore;
+  readonly log: Log;
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
   readonly payoutJournal: PayoutJournal;
   readonly clock: Clock;
@@ -62,12 +82,34 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       const isFirst = attempt.kind === 'first';
       const answer = isFirst ? await pay() : await askThenSend(provider, order, pay);
       const sinceFirstSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
-      return judge(answer, request, {
+      const result = judge(answer, request, {
         isUnknownTooLong: sinceFirstSeconds >= dependencies.payoutUnknownSeconds,
         isPendingTooLong: sinceFirstSeconds >= PAYOUT_PENDING_ATTENTION_SECONDS,
       });
+      if (result.outcome !== 'paid' || request.isCaptureWanted !== true) return result;
+      const elapsedMs = clock.now().getTime() - begunMs;
+      if (elapsedMs > PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000) return result;
+      return paidAndCaptured(dependencies, request.intentId);
     },
   };
+}
+
+/**
+ * The capture goes with the payout (decision 125): the same compare and set that the run would make. Where it cannot be
+ * written, or the row stands elsewhere, the payout is told alone and the run concludes as it always did.
+ */
+async function paidAndCaptured(
+  { intents, log }: Pick<PayoutDependencies, 'intents' | 'log'>,
+  intentId: IntentId,
+): Promise<PayoutResult> {
+  const capture = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
+  try {
+    const { status, eventId } = await intents.transition(capture);
+    if (status === 'captured') return { outcome: 'paid', captured: { status, eventId } };
+  } catch (error) {
+    log.warn({ intent_id: intentId, err: error }, 'paid out; the capture is left to the run');
+  }
+  return { outcome: 'paid' };
 }
 
 /** What the provider is asked about, by the key under which it was or will be sent. */
@@ -75,7 +117,7 @@ export function questionOf({
   intentId,
   amountUsdCents,
   corridor,
-}: Omit<PayoutRequest, 'isAttentionRaised'>): PayoutQuestion {
+}: Omit<PayoutRequest, 'isAttentionRaised' | 'isCaptureWanted'>): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }
 

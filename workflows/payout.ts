@@ -9,28 +9,29 @@ import {
 } from '@temporalio/workflow';
 import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/declared-payout';
 import { formatUsd } from '../src/domain/money';
-import type { PayoutRequest, PayoutResult } from '../activities/payout';
+import type { KnownPayout, PayoutRequest, PayoutResult } from '../activities/payout';
 import type { Resolution } from './messages';
 import { raiseAttention, tell, type Payment, type ResolutionAsk } from './payment';
 import { compareResolved, judgeResolution, payOut, payOutSlowly } from './steps';
 
-export type PayoutEnd =
-  | { readonly outcome: 'paid' | 'declined' | 'not_authorized' }
-  | { readonly outcome: 'resolved'; readonly ask: ResolutionAsk };
+export type PayoutEnd = KnownPayout | { readonly outcome: 'resolved'; readonly ask: ResolutionAsk };
 
-type Order = Omit<PayoutRequest, 'isAttentionRaised'>;
+type Order = Omit<PayoutRequest, 'isAttentionRaised' | 'isCaptureWanted'>;
 
 /** Asks until it is known. Patience over, operations are told, and it goes on asking slowly. */
 export async function payOutUntilKnown(payment: Payment): Promise<PayoutEnd> {
   const order = orderOf(payment);
   tell(`Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`);
-  let result: PayoutResult | PayoutEnd = await payOut({ ...order, isAttentionRaised: false });
+  let result: PayoutResult | PayoutEnd = await payOut({
+    ...order,
+    isAttentionRaised: false,
+    isCaptureWanted: true,
+  });
   for (;;) {
     if (result.outcome === 'resolved') return result;
-    const { outcome } = result;
-    if (isEnd(outcome)) {
+    if (isKnown(result)) {
       payment.isResolvable = false;
-      return { outcome };
+      return result;
     }
     result = await watch(payment, order, result);
   }
@@ -63,9 +64,8 @@ function orderOf({ input }: Payment): Order {
   return { intentId, amountUsdCents, corridor };
 }
 
-function isEnd(
-  outcome: PayoutResult['outcome'],
-): outcome is 'paid' | 'declined' | 'not_authorized' {
+function isKnown(result: PayoutResult): result is KnownPayout {
+  const { outcome } = result;
   return outcome === 'paid' || outcome === 'declined' || outcome === 'not_authorized';
 }
 

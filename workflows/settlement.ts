@@ -1,6 +1,7 @@
 // What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
 // "Settlement").
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
+import type { KnownPayout } from '../activities/payout';
 import {
   adopt,
   record,
@@ -10,7 +11,7 @@ import {
   type Payment,
   type ResolutionAsk,
 } from './payment';
-import { payOutUntilKnown, refuse, type PayoutEnd } from './payout';
+import { payOutUntilKnown, refuse } from './payout';
 import { debitHoldingAccount, readStanding } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
@@ -37,11 +38,10 @@ async function debited({ input, isDebited }: Payment): ReturnType<typeof debitHo
   return debitHoldingAccount(input.intentId, input.amountUsdCents);
 }
 
-type KnownByProvider = Exclude<PayoutEnd, { readonly outcome: 'resolved' }>;
-
-function concludePayout(payment: Payment, known: KnownByProvider): Promise<void> {
+function concludePayout(payment: Payment, known: KnownPayout): Promise<void> {
   switch (known.outcome) {
     case 'paid':
+      if (known.captured !== undefined) adopt(payment, known.captured);
       return end(payment, { event: 'capture', actor: 'system' });
     case 'declined':
       return end(payment, { event: 'fail', reason: 'payout_declined', actor: 'system' });
@@ -81,7 +81,7 @@ async function cancelBeforePayout(payment: Payment): Promise<boolean> {
   return isSettled(payment.status);
 }
 
-/** Writes the end, with the release or the capture of the debit in the same transaction. */
+/** Writes the end, unless it is written, with the release or the capture of the debit in the same transaction. */
 async function end(
   payment: Payment,
   change: Change & { readonly event: 'capture' | 'fail' },

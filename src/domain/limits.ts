@@ -91,6 +91,8 @@ export const SWEEP_LEASE_SECONDS = 30;
 export const PAYOUT_ATTEMPT_WHOLE_SECONDS = 16;
 /** After this an attempt sends nothing any more: sending takes 5 s at most, and the whole has to be over in time. */
 export const PAYOUT_SENT_WITHIN_SECONDS = 10;
+/** Decision 125: after this an attempt leaves the capture to the run, since that may take 9 s at worst. */
+export const PAYOUT_CAPTURED_WITHIN_SECONDS = 7;
 
 /** Decision 105: a call to the provider gives up after 5 s; an unknown payout is told to operations in 15 minutes. */
 export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;

@@ -1,19 +1,26 @@
 // The workflows as the worker loads them: a bundle made beforehand, or bundled from source at start (some seconds).
 import { join } from 'node:path';
-import { bundleWorkflowCode, type WorkflowBundlePath } from '@temporalio/worker';
+import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
 
 const WORKFLOWS = join(__dirname, '..', '..', 'workflows');
 
+/** What is bundled: the workflows, and what is loaded before any of them runs. */
+export const WORKFLOW_SOURCES = {
+  workflowsPath: WORKFLOWS,
+  preloadModules: [require.resolve('../../workflows/frames')],
+};
+
 export function workflowCode(
   bundlePath: string | undefined,
-): { readonly workflowBundle: WorkflowBundlePath } | { readonly workflowsPath: string } {
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
+  const { workflowsPath, preloadModules } = WORKFLOW_SOURCES;
   return bundlePath === undefined
-    ? { workflowsPath: WORKFLOWS }
+    ? { workflowsPath, bundlerOptions: { preloadModules } }
     : { workflowBundle: { codePath: bundlePath } };
 }
 
 /** The text of a bundle, for `npm run build` and for `npm start`, which keeps one between starts. */
 export async function bundleWorkflows(): Promise<string> {
-  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS });
+  const { code } = await bundleWorkflowCode(WORKFLOW_SOURCES);
   return code;
 }

@@ -2,14 +2,16 @@
 // the payout activity is tried on.
 import { createPayoutActivities, type PayoutRequest } from '../../activities/payout';
 import type { Corridor } from '../../src/domain/corridor';
-import { stepKey } from '../../src/domain/ids';
+import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payout-provider';
-import { createDatabase } from '../../src/postgres/database';
+import { createDatabase, type Database } from '../../src/postgres/database';
+import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { anEventId, anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
+import { SILENT } from '../support/silent-log';
 import { aPartner, type TestPartner } from '../support/partner';
 import { scriptedProviders } from '../support/scripted-provider';
 
@@ -27,6 +29,10 @@ export interface Wish {
   readonly pay?: PayoutOutcome;
   readonly find?: PayoutOutcome;
   readonly isJournalAway?: boolean;
+  /** Whether Postgres is away once the provider has been asked. */
+  readonly isRowAway?: boolean;
+  /** What becomes of the row while the provider is asked. */
+  readonly meanwhile?: (bed: TestBed, intentId: IntentId) => Promise<unknown>;
 }
 
 interface Ground {
@@ -43,10 +49,13 @@ const nowhere = createDatabase({
   onLostConnection: () => undefined,
 });
 
+const intentsOf = (database: Database) =>
+  createIntentStore({ database, environment: 'sandbox', makeEventId: anEventId });
+
 /** On a database of its own. */
 export async function openPayouts() {
   const bed = await openTestBed();
-  const partner = await aPartner(bed);
+  const partner = await aPartner(bed, { webhookUrl: 'https://partner.example/told' });
   return {
     aPayout: (wish: Wish) => aPayout({ bed, partner }, wish),
     close: () => bed.close(),
@@ -61,7 +70,17 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
   const answers = firstSentSecondsAgo === undefined ? [pay] : [find, pay];
   const instants = [NOON];
   const journal = wish.isJournalAway === true ? createPayoutJournal(nowhere) : bed.payoutJournal;
+  const intents = wish.isRowAway === true ? intentsOf(nowhere) : bed.intents;
   const { payOut } = createPayoutActivities({
+    intents: {
+      ...intents,
+      async transition(command) {
+        asked.push([command.event, command.intentId]);
+        await wish.meanwhile?.(bed, command.intentId);
+        return intents.transition(command);
+      },
+    },
+    log: SILENT,
     providers: {
       th_qrpay: noted(scriptedProviders(answers, []).th_qrpay, asked, 'th_qrpay'),
       vn_qrpay: noted(scriptedProviders(answers, []).vn_qrpay, asked, 'vn_qrpay'),
@@ -84,6 +103,10 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
   };
   return {
     asked,
+    async standing() {
+      const { status, eventId } = await bed.intents.standing(intentId);
+      return { status, eventId };
+    },
     begun: ['begin', intentId] as const,
     order,
     payOut: (change: Partial<PayoutRequest> = {}) => payOut({ ...request, ...change }),

@@ -26,8 +26,8 @@ interface Cost {
   readonly limits: Limits;
 }
 
-const EVENTS_MAX = 24;
-const ACTIONS_MAX = 8;
+const EVENTS_MAX = 23;
+const ACTIONS_MAX = 7;
 const FOUND: Answer = { status: '200', holding: '"status":"created"' };
 
 export const counters: Bench = {

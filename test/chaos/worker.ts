@@ -1,24 +1,42 @@
 // The worker as src/main/worker.ts composes it, with failpoints around its ports.
 import type { UsdCents } from '../../src/domain/money';
+import type { TransitionCommand } from '../../src/domain/transition';
 import type { Around } from '../../src/main/around';
 import { runProcess } from '../../src/main/process';
 import { startWorker } from '../../src/main/worker';
 import type { FundsAccount } from '../../src/ports/funds-account';
+import type { IntentStore } from '../../src/ports/intent-store';
 import { dyingAround } from './dying';
 
 const dying = dyingAround();
 
-/** A debit is a step of its own where no slot is free and full enough: here by chance, so that both ways are gone. */
+/**
+ * A debit is a step of its own where no slot is free and full enough, and a capture where its payout could not write it: here
+ * by chance, so that both ways of both are gone.
+ */
 const around: Around = (name, port) => {
   const guarded = dying(name, port);
-  if (!isFundsAccount(guarded)) return guarded;
-  const joinsAuthorize = (amount: UsdCents) =>
-    Math.random() < 0.5 && guarded.joinsAuthorize(amount);
-  return { ...guarded, joinsAuthorize };
+  if (isFundsAccount(guarded)) {
+    const joinsAuthorize = (amount: UsdCents) =>
+      Math.random() < 0.5 && guarded.joinsAuthorize(amount);
+    return { ...guarded, joinsAuthorize };
+  }
+  if (!isIntentStore(guarded)) return guarded;
+  return {
+    ...guarded,
+    async transition(command: TransitionCommand) {
+      if (command.event === 'capture' && Math.random() < 0.3) throw new Error('not this time');
+      return guarded.transition(command);
+    },
+  };
 };
 
 function isFundsAccount(port: object): port is FundsAccount {
   return 'joinsAuthorize' in port;
+}
+
+function isIntentStore(port: object): port is IntentStore {
+  return 'transition' in port;
 }
 
 runProcess('worker', () => startWorker(around));

@@ -4,8 +4,11 @@ import type { PaymentActivities } from '../../activities';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
 import { createGate, type Gate } from './gates';
 
-/** `payOut` is before the attempt is recorded, `order` between that and the order's way to the provider. */
-export type HeldStep = HeldEvent | 'debit' | 'payOut' | 'order';
+/**
+ * `payOut` is before the attempt is recorded, `order` between that and the order's way to the provider, `hear` when the run
+ * is about to be told of a payout and the capture that went with it.
+ */
+export type HeldStep = HeldEvent | 'debit' | 'payOut' | 'order' | 'hear';
 
 const HELD_EVENTS = ['authorize', 'capture', 'fail', 'cancel'] as const;
 type HeldEvent = (typeof HELD_EVENTS)[number];
@@ -39,6 +42,7 @@ export function createHolds(): Holds {
     hold.begun.open();
     await hold.free.isOpen;
   };
+  const isHeld = (intentId: string, step: HeldStep) => heldSteps.has(`${intentId} ${step}`);
   return {
     hold(intentId, step) {
       const hold: Held = { begun: createGate(), free: createGate(), times: 0 };
@@ -51,25 +55,7 @@ export function createHolds(): Holds {
         letGo: () => hold.free.open(),
       };
     },
-    around: (activities) => ({
-      ...activities,
-      async recordTransition(command) {
-        const held = HELD_EVENTS.find((event) => event === command.event);
-        if (held !== undefined) await pass(command.intentId, held);
-        // What is to be held has to be a step of its own.
-        const isDebitAlone = heldSteps.has(`${command.intentId} debit`);
-        const { debitUsdCents, ...alone } = command;
-        return activities.recordTransition(isDebitAlone ? alone : { ...alone, debitUsdCents });
-      },
-      async debitHoldingAccount(intentId, amount) {
-        await pass(intentId, 'debit');
-        return activities.debitHoldingAccount(intentId, amount);
-      },
-      async payOut(request) {
-        await pass(request.intentId, 'payOut');
-        return activities.payOut(request);
-      },
-    }),
+    around: (activities) => around(activities, { pass, isHeld }),
     aroundProvider: (provider) => ({
       ...provider,
       async pay(order) {
@@ -77,5 +63,37 @@ export function createHolds(): Holds {
         return provider.pay(order);
       },
     }),
+  };
+}
+
+interface Passing {
+  readonly pass: (intentId: string, step: HeldStep) => Promise<void>;
+  readonly isHeld: (intentId: string, step: HeldStep) => boolean;
+}
+
+function around(activities: PaymentActivities, { pass, isHeld }: Passing): PaymentActivities {
+  return {
+    ...activities,
+    async recordTransition(command) {
+      const held = HELD_EVENTS.find((event) => event === command.event);
+      if (held !== undefined) await pass(command.intentId, held);
+      // What is to be held has to be a step of its own.
+      const isDebitAlone = isHeld(command.intentId, 'debit');
+      const { debitUsdCents, ...alone } = command;
+      return activities.recordTransition(isDebitAlone ? alone : { ...alone, debitUsdCents });
+    },
+    async debitHoldingAccount(intentId, amount) {
+      await pass(intentId, 'debit');
+      return activities.debitHoldingAccount(intentId, amount);
+    },
+    async payOut(request) {
+      await pass(request.intentId, 'payOut');
+      const isCaptureAlone = isHeld(request.intentId, 'capture');
+      const result = await activities.payOut(
+        isCaptureAlone ? { ...request, isCaptureWanted: false } : request,
+      );
+      await pass(request.intentId, 'hear');
+      return result;
+    },
   };
 }

@@ -19,6 +19,7 @@ export interface Fault {
 export interface InjectedFaults {
   /** This step of this intent will fail once. */
   plan(intentId: string, fault: Fault): void;
+  isPlanned(intentId: string, step: Step): boolean;
   hasStruck(intentId: string): boolean;
   /** Runs the step, or fails it if that was planned. */
   at<Result>(intentId: string, step: Step, run: () => Promise<Result>): Promise<Result>;
@@ -35,6 +36,7 @@ export function createInjectedFaults(): InjectedFaults {
   };
   return {
     plan: (intentId, fault) => planned.set(intentId, fault),
+    isPlanned: (intentId, step) => planned.get(intentId)?.step === step,
     hasStruck: (intentId) => struck.has(intentId),
     async at(intentId, step, run) {
       strike(intentId, step, 'before');
@@ -51,8 +53,10 @@ export function createInjectedFaults(): InjectedFaults {
 /** Every activity of a payment, each failed where that was planned. */
 export function withFaults(
   activities: PaymentActivities,
-  { at }: InjectedFaults,
+  { at, isPlanned }: InjectedFaults,
 ): PaymentActivities {
+  // A capture that is to fail has to be a step of its own.
+  const isCaptureAlone = (intentId: string) => isPlanned(intentId, 'recordTransition capture');
   return {
     recordTransition: (command) =>
       at(command.intentId, `recordTransition ${command.event}`, () =>
@@ -66,7 +70,9 @@ export function withFaults(
       at(intentId, 'debitHoldingAccount', () => activities.debitHoldingAccount(intentId, amount)),
     payOut: (request) =>
       at(request.intentId, request.isAttentionRaised ? 'payOutSlowly' : 'payOut', () =>
-        activities.payOut(request),
+        activities.payOut(
+          isCaptureAlone(request.intentId) ? { ...request, isCaptureWanted: false } : request,
+        ),
       ),
     judgeResolution: (payout) =>
       at(payout.intentId, 'judgeResolution', () => activities.judgeResolution(payout)),

@@ -33,7 +33,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   vanishes: vanish,
 };
 
-const STEPS: readonly HeldStep[] = ['authorize', 'debit', 'payOut', 'order', 'capture'];
+const STEPS: readonly HeldStep[] = ['authorize', 'debit', 'payOut', 'order', 'capture', 'hear'];
 /** In its first task there is nothing to go back to. */
 const CASES = Object.keys(DEEDS)
   .flatMap((deed) => STEPS.map((step) => [deed, step] as const))

@@ -47,10 +47,10 @@ describe('recorded histories', () => {
     expect(missing).toEqual([]);
   });
 
-  it('spends at most 24 events and 8 billable actions on a captured payment', () => {
+  it('spends at most 23 events and 7 billable actions on a captured payment', () => {
     const types = readHistory('captured.json').events.map(({ eventType }) => eventType);
-    expect(types.length).toBeLessThanOrEqual(24);
-    expect(countBillableActions(types)).toBeLessThanOrEqual(8);
+    expect(types.length).toBeLessThanOrEqual(23);
+    expect(countBillableActions(types)).toBeLessThanOrEqual(7);
   });
 
   it.each(names)('%s holds no secret, token, scanned code, user, machine or path', (name) => {

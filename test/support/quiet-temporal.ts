@@ -1,6 +1,6 @@
 // The SDK's log lines would bury the test report: only what is wrong is shown.
-import { join } from 'node:path';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { WORKFLOW_SOURCES } from '../../src/main/workflow-code';
 
 /** Once per test file, before the first worker. */
 export function quietTemporal(): void {
@@ -13,6 +13,6 @@ export function quietTemporal(): void {
 
 /** The workflows as the worker bundles them, without the bundler's progress. */
 export const workflowsToTest = {
-  workflowsPath: join(__dirname, '..', '..', 'workflows'),
+  ...WORKFLOW_SOURCES,
   logger: new DefaultLogger('ERROR'),
 };

@@ -1,0 +1,113 @@
+// The capture that goes with the payout (decision 125): written by the activity that knows it is paid, told only when it is
+// written, and else left to the run.
+import type { PayoutOutcome } from '../../src/ports/payout-provider';
+import { recogniseErrorsOfNode } from '../support/builders';
+import { CENTS, openPayouts } from './payout-world';
+
+recogniseErrorsOfNode();
+
+const WANTED = { isCaptureWanted: true };
+const PAID = { outcome: 'paid' };
+const CAPTURE = { from: 'authorized', event: 'capture', actor: 'system' } as const;
+const FAIL = { from: 'authorized', event: 'fail', actor: 'system' } as const;
+const REFUND = { from: 'captured', event: 'refund', actor: 'somebody' } as const;
+
+let payouts: Awaited<ReturnType<typeof openPayouts>>;
+beforeAll(async () => {
+  payouts = await openPayouts();
+});
+afterAll(() => payouts.close());
+
+it.each([
+  ['first', {}],
+  ['repeated', { firstSentSecondsAgo: 1 }],
+] as const)(
+  'is written by the attempt that knows, and told with its event (%s)',
+  async (_which, wish) => {
+    const { standing, payOut } = await payouts.aPayout(wish);
+    const told = await payOut(WANTED);
+    expect(told).toEqual({ ...PAID, captured: await standing() });
+    expect(told).toMatchObject({
+      captured: { status: 'captured', eventId: expect.stringMatching(/^evt_/) as string },
+    });
+  },
+);
+
+it('is written after the provider has said paid, and not before', async () => {
+  const { asked, payOut } = await payouts.aPayout({});
+  await payOut(WANTED);
+  expect(asked.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay', 'capture']);
+});
+
+it('is not written for a run that does not ask for it', async () => {
+  const { standing, payOut } = await payouts.aPayout({});
+  await expect(payOut()).resolves.toEqual(PAID);
+  await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
+});
+
+it.each<readonly [string, PayoutOutcome]>([
+  ['declined', { outcome: 'declined', amountUsdCents: CENTS }],
+  ['paid in another amount', { outcome: 'paid', amountUsdCents: CENTS + 1 }],
+  ['pending', { outcome: 'pending', amountUsdCents: CENTS }],
+  ['unknown', { outcome: 'unknown', cause: 'timeout after 5 s' }],
+])('is not written when the payout is %s', async (_what, pay) => {
+  const { asked, standing, payOut } = await payouts.aPayout({ pay });
+  await payOut(WANTED).catch(() => undefined);
+  expect(asked.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay']);
+  await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
+});
+
+it('is told as well when it was written by an attempt whose answer was lost', async () => {
+  const { standing, payOut } = await payouts.aPayout({
+    meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...CAPTURE }),
+  });
+  const told = await payOut(WANTED);
+  expect(told).toEqual({ ...PAID, captured: await standing() });
+});
+
+describe('is left to the run, which is told that it is paid,', () => {
+  it('where Postgres is away', async () => {
+    const { standing, payOut } = await payouts.aPayout({ isRowAway: true });
+    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
+  });
+
+  it('where it is written and nobody was told so', async () => {
+    const { standing, payOut } = await payouts.aPayout({
+      isRowAway: true,
+      meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...CAPTURE }),
+    });
+    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    await expect(standing()).resolves.toMatchObject({ status: 'captured' });
+  });
+
+  it('where the row says otherwise', async () => {
+    const { standing, payOut } = await payouts.aPayout({
+      meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...FAIL }),
+    });
+    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    await expect(standing()).resolves.toMatchObject({ status: 'failed' });
+  });
+
+  it('where it has been refunded since', async () => {
+    const { standing, payOut } = await payouts.aPayout({
+      async meanwhile(bed, intentId) {
+        await bed.intents.transition({ intentId, ...CAPTURE });
+        await bed.intents.transition({ intentId, ...REFUND });
+      },
+    });
+    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    await expect(standing()).resolves.toMatchObject({ status: 'refunded' });
+  });
+
+  it('where the worker was held up, so that the attempt may be over before it is written', async () => {
+    const { asked, payOut } = await payouts.aPayout({ heldUpMs: 7_001 });
+    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    expect(asked.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay']);
+  });
+});
+
+it('is written still by an attempt that took seven seconds', async () => {
+  const { payOut } = await payouts.aPayout({ heldUpMs: 7_000 });
+  await expect(payOut(WANTED)).resolves.toMatchObject({ captured: { status: 'captured' } });
+});

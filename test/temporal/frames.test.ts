@@ -1,0 +1,36 @@
+// What a developer is shown of a run that waits: the line it waits at, in few frames (decision 126), on a real Temporal server.
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { openLiveWorld, type LiveWorld } from '../faults/live-world';
+import { openPayer, type LivePayer } from '../faults/live-payer';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+
+const WORLD_TIMEOUT_MS = 60_000;
+const FRAMES_MAX = 3;
+
+let world: LiveWorld;
+let payer: LivePayer;
+beforeAll(async () => {
+  quietTemporal();
+  world = await openLiveWorld(await bundleWorkflowCode(workflowsToTest));
+  payer = await openPayer(world);
+}, WORLD_TIMEOUT_MS);
+afterAll(async () => {
+  await payer.close();
+  await world.close();
+});
+
+it('the stack trace of a run that waits names the lines of ours that wait, three frames each at most', async () => {
+  const intent = await payer.create();
+  const hold = world.holds.hold(intent.intentId, 'payOut');
+  const confirming = payer.confirm(intent);
+  await hold.begun;
+  const run = world.client.workflow.getHandle(intent.intentId);
+  const trace = await run.query<string>('__stack_trace');
+  hold.letGo();
+  await confirming;
+  expect(trace).toMatch(/at payOutUntilKnown .*workflows\/payout\.ts:\d+/);
+  expect(trace).toMatch(/at onConfirm .*workflows\/payment-intent\.ts:\d+/);
+  for (const wait of trace.split('\n\n')) {
+    expect(wait.match(/ at /g)?.length).toBeLessThanOrEqual(FRAMES_MAX);
+  }
+});
