@@ -21,10 +21,14 @@ import type {
 } from '../src/ports/payout-provider';
 import { payoutPending, payoutUnknown } from './failures';
 
-export interface PayoutRequest {
+/** Which payout it is, and what of. */
+export interface PayoutSubject {
   readonly intentId: IntentId;
   readonly amountUsdCents: UsdCents;
   readonly corridor: Corridor;
+}
+
+export interface PayoutRequest extends PayoutSubject {
   /** Once operations have been told there is nothing more to return: it is asked about until it is known. */
   readonly isAttentionRaised: boolean;
   /** Whether the run takes a capture that was written here for its own. Runs of earlier builds do not say so. */
@@ -106,6 +110,7 @@ async function paidAndCaptured(
   try {
     const { status, eventId } = await intents.transition(capture);
     if (status === 'captured') return { outcome: 'paid', captured: { status, eventId } };
+    log.warn({ intent_id: intentId, status }, 'paid out, but the row stands elsewhere');
   } catch (error) {
     log.warn({ intent_id: intentId, err: error }, 'paid out; the capture is left to the run');
   }
@@ -113,11 +118,7 @@ async function paidAndCaptured(
 }
 
 /** What the provider is asked about, by the key under which it was or will be sent. */
-export function questionOf({
-  intentId,
-  amountUsdCents,
-  corridor,
-}: Omit<PayoutRequest, 'isAttentionRaised' | 'isCaptureWanted'>): PayoutQuestion {
+export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }
 

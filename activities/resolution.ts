@@ -10,9 +10,9 @@ import type { PayoutGate } from '../src/ports/payout-gate';
 import type { PayoutOutcome, PayoutProvider } from '../src/ports/payout-provider';
 import type { Corridor } from '../src/domain/corridor';
 import { payoutUnderWay, payoutUnknown } from './failures';
-import { questionOf, type PayoutRequest } from './payout';
+import { questionOf, type PayoutSubject } from './payout';
 
-export interface DeclaredPayout extends Omit<PayoutRequest, 'isAttentionRaised'> {
+export interface DeclaredPayout extends PayoutSubject {
   readonly declared: DeclaredOutcome;
 }
 

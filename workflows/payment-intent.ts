@@ -34,7 +34,7 @@ import {
   type Payment,
   type ResolutionAsk,
 } from './payment';
-import { compareWithProvider } from './payout';
+import { compareWithProvider, DECIDED } from './payout';
 import { settle } from './settlement';
 import { readStanding } from './steps';
 import { deliver } from './webhook-delivery';
@@ -187,7 +187,6 @@ async function onResolve(payment: Payment, resolution: Resolution): Promise<Reso
   return { status: payment.status, refusal: ask.refusal };
 }
 
-const DECIDED = 'The payout has been decided already.';
 const NOT_NOW = 'The payment does not wait for operations at this moment. Repeat the command.';
 
 async function answered(payment: Payment, ask: Ask): Promise<void> {

@@ -9,14 +9,12 @@ import {
 } from '@temporalio/workflow';
 import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/declared-payout';
 import { formatUsd } from '../src/domain/money';
-import type { KnownPayout, PayoutRequest, PayoutResult } from '../activities/payout';
+import type { KnownPayout, PayoutResult, PayoutSubject } from '../activities/payout';
 import type { Resolution } from './messages';
 import { raiseAttention, tell, type Payment, type ResolutionAsk } from './payment';
 import { compareResolved, judgeResolution, payOut, payOutSlowly } from './steps';
 
 export type PayoutEnd = KnownPayout | { readonly outcome: 'resolved'; readonly ask: ResolutionAsk };
-
-type Order = Omit<PayoutRequest, 'isAttentionRaised' | 'isCaptureWanted'>;
 
 /** Asks until it is known. Patience over, operations are told, and it goes on asking slowly. */
 export async function payOutUntilKnown(payment: Payment): Promise<PayoutEnd> {
@@ -59,7 +57,7 @@ export async function compareWithProvider(
   }
 }
 
-function orderOf({ input }: Payment): Order {
+function orderOf({ input }: Payment): PayoutSubject {
   const { intentId, amountUsdCents, corridor } = input;
   return { intentId, amountUsdCents, corridor };
 }
@@ -72,7 +70,7 @@ function isKnown(result: PayoutResult): result is KnownPayout {
 /** Tells operations, and waits for whoever knows first. A contrary answer is not asked about again before they say so. */
 async function watch(
   payment: Payment,
-  order: Order,
+  order: PayoutSubject,
   result: PayoutResult,
 ): Promise<PayoutResult | PayoutEnd> {
   const counted = result.outcome === 'contrary' ? resumesThatCount() : 'resumes';
@@ -94,7 +92,10 @@ async function watch(
  * The asking is ended before operations are judged, so that it does not begin again. An attempt of it may still be under way:
  * that is waited out by the judge, and what began later by the statement that writes the end.
  */
-async function askSlowly(payment: Payment, order: Order): Promise<PayoutResult | PayoutEnd> {
+async function askSlowly(
+  payment: Payment,
+  order: PayoutSubject,
+): Promise<PayoutResult | PayoutEnd> {
   for (;;) {
     const scope = new CancellationScope();
     const asking = { answer: undefined as PayoutResult | undefined, isOver: false };
@@ -144,7 +145,7 @@ function watchedAs(judgements: number): { readonly activityId: string } {
   };
 }
 
-async function judge(order: Order, payment: Payment, ask: ResolutionAsk): Promise<boolean> {
+async function judge(order: PayoutSubject, payment: Payment, ask: ResolutionAsk): Promise<boolean> {
   payment.judgements += 1;
   const { outcome } = ask.resolution;
   const { refusal, payoutAttempts } = await judgeResolution({ ...order, declared: outcome });
@@ -157,6 +158,9 @@ async function judge(order: Order, payment: Payment, ask: ResolutionAsk): Promis
   payment.isResolvable = false;
   return true;
 }
+
+/** Why operations may not declare it any more. */
+export const DECIDED = 'The payout has been decided already.';
 
 export function refuse(payment: Payment, ask: ResolutionAsk, refusal: string): void {
   ask.refusal = refusal;

@@ -11,7 +11,7 @@ import {
   type Payment,
   type ResolutionAsk,
 } from './payment';
-import { payOutUntilKnown, refuse } from './payout';
+import { DECIDED, payOutUntilKnown, refuse } from './payout';
 import { debitHoldingAccount, readStanding } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
@@ -71,6 +71,8 @@ async function endAsResolved(payment: Payment, ask: ResolutionAsk): Promise<bool
     return false;
   }
   await followRow(payment);
+  // An attempt that was given up was faster, and captured it: what was declared was never written.
+  if (payment.status !== 'failed') refuse(payment, ask, DECIDED);
   return true;
 }
 

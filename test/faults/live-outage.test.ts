@@ -93,6 +93,7 @@ describe('Postgres did it, and its answer is lost', () => {
     ['transition', 'authorize'],
     ['debit-one-slot', 'debit'],
     ['begin-payout-attempt', 'payOut'],
+    ['transition', 'order'],
     ['transition', 'capture'],
     ['answer-confirm', 'capture'],
   ];

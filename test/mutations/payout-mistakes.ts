@@ -67,6 +67,15 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
     mustFail: 'captured.json replays against the workflows of today',
   },
   {
+    name: 'what was never written is compared with the provider, and contradicted',
+    file: 'workflows/settlement.ts',
+    find: "if (payment.status !== 'failed') refuse(payment, ask, DECIDED);",
+    replace: '',
+    tests: ['test/workflows/resolution-races.test.ts'],
+    mustFail:
+      'declined finds the row captured by an attempt that was given up: refused, and nothing is to be contradicted',
+  },
+  {
     name: 'a payout without a debit',
     file: 'src/postgres/payout-journal.ts',
     find: "join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'\n              on conflict",

@@ -1,25 +1,13 @@
 // What operations declare about an unknown payout (architecture, section 3, "Messages" and "Settlement"; section 7,
 // `intents resolve`).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
-import {
-  BY_OPERATIONS,
-  resolvePayoutUpdate,
-  resumeSignal,
-  type Resolution,
-} from '../../workflows/messages';
+import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { anUnknownPayment, declared, endingOf, EVIDENCE, resolver } from './declarations';
 
 type Answers = NonNullable<WorldOptions['provider']>;
-
-const EVIDENCE = 'the provider’s statement of 2026-03-02, line 7';
-const declared = (outcome: Resolution['outcome'], actor = 'ann'): Resolution => ({
-  outcome,
-  actor,
-  evidence: EVIDENCE,
-});
 
 let workflowBundle: WorkflowBundleWithSourceMap;
 
@@ -28,36 +16,11 @@ beforeAll(async () => {
   workflowBundle = await bundleWorkflowCode(workflowsToTest);
 });
 
-async function endingOf(world: PaymentWorld): Promise<unknown> {
-  const { rows } = await world.database.query({
-    text: `select i.status, i.attention_reason,
-                  array(select split_part(transfer_key, ':', 2) from ledger_transfers t
-                         where t.intent_id = i.intent_id order by created_at) as steps
-             from payment_intents i`,
-  });
-  return rows[0];
-}
-
 async function lastTransition(world: PaymentWorld) {
   const { rows } = await world.database.query({
     text: 'select to_status, actor, reason from intent_transitions order by at desc limit 1',
   });
   return rows[0];
-}
-
-/** A payment whose outcome the provider does not tell: attention is raised. */
-async function anUnknownPayment(world: PaymentWorld) {
-  const payment = await world.create();
-  const run = await world.start(payment);
-  await world.confirmAndWait(payment, '20 minutes');
-  return { payment, run, resolve: resolver(world, payment) };
-}
-
-function resolver(world: PaymentWorld, { intentId }: PaymentStart) {
-  return (resolution: Resolution) =>
-    world.environment.client.workflow
-      .getHandle(intentId)
-      .executeUpdate(resolvePayoutUpdate, { args: [resolution] });
 }
 
 describe('operations declare the outcome of an unknown payout', () => {
@@ -122,37 +85,6 @@ describe('operations declare the outcome of an unknown payout', () => {
       );
     },
   );
-
-  it('declined is not written when an attempt has begun since it was judged', async () => {
-    const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider, wrap: stray }, async (world) => {
-      const { resolve, run } = await anUnknownPayment(world);
-      const reply = await resolve(declared('declined'));
-      expect(reply).toMatchObject({
-        status: 'authorized',
-        refusal: expect.stringContaining('An attempt has begun since') as unknown,
-      });
-      await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
-      provider.push('paid');
-      await expect(run.result()).resolves.toBe('captured');
-    });
-  });
-
-  it('of two at once of which the first is not written, the other is not told that it was decided', async () => {
-    await inPaymentWorld({ workflowBundle, provider: ['unknown'], wrap: stray }, async (world) => {
-      const { resolve } = await anUnknownPayment(world);
-      const replies = await Promise.all([
-        resolve(declared('declined', 'ann')),
-        resolve(declared('declined', 'bob')),
-      ]);
-      expect(replies.map(({ status }) => status)).toEqual(['authorized', 'authorized']);
-      const refusals = replies.map(({ refusal }) => refusal).sort();
-      expect(refusals).toEqual([
-        'An attempt has begun since the provider was asked. Repeat the command.',
-        'The payment does not wait for operations at this moment. Repeat the command.',
-      ]);
-    });
-  });
 
   it('is refused while the payment does not wait for operations', async () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
@@ -244,15 +176,6 @@ describe('operations declare the outcome of an unknown payout', () => {
 });
 
 const CONTRARY = { outcome: 'contrary', reportedUsdCents: 1 } as const;
-
-/** A worker that was frozen begins its attempt only when it has been judged. */
-const stray: NonNullable<WorldOptions['wrap']> = (activities) => ({
-  ...activities,
-  judgeResolution: async (payout) => {
-    const judgement = await activities.judgeResolution(payout);
-    return { ...judgement, payoutAttempts: (judgement.payoutAttempts ?? 0) - 1 };
-  },
-});
 
 /** The slow asking learns nothing; only the fresh question of a resolution does. */
 function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
