@@ -112,18 +112,29 @@ export function adopt(payment: Payment, standing: IntentStanding): void {
   ]);
 }
 
-/** Says on the row, in the UI and to every waiting handler that people must look. */
-export async function raiseAttention(payment: Payment, reason: string): Promise<void> {
+/**
+ * Says on the row, in the UI and to every waiting handler that people must look.
+ * @param row where the row is known to stand, if not where the run believes it
+ */
+export async function raiseAttention(
+  payment: Payment,
+  reason: string,
+  row = payment.status,
+): Promise<void> {
   payment.attention = reason;
   tell(`**Needs attention:** ${reason}`);
   upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
-  await setAttention(payment.input.intentId, reason, isSettled(payment.status));
+  await setAttention(payment.input.intentId, reason, isSettled(row));
 }
 
-/** Raises attention and waits, open, until operations or the reconciler say to look again. */
-export async function waitForOperations(payment: Payment, reason: string): Promise<void> {
+/** A row that contradicts the run: raises attention and waits, open, until operations or the reconciler say to look again. */
+export async function waitForOperations(
+  payment: Payment,
+  reason: string,
+  row: IntentStatus,
+): Promise<void> {
   const seen = payment.resumes;
-  await raiseAttention(payment, reason);
+  await raiseAttention(payment, reason, row);
   await condition(() => payment.resumes > seen);
 }
 

@@ -93,10 +93,8 @@ async function end(
   while (!isSettled(payment.status)) {
     const report = await record(payment, change);
     if (isSettled(payment.status)) return;
-    await waitForOperations(
-      payment,
-      `${event} is due, but the intent's row says ${report.status}.`,
-    );
+    const reason = `${event} is due, but the intent's row says ${report.status}.`;
+    await waitForOperations(payment, reason, report.status);
   }
 }
 
@@ -108,9 +106,7 @@ async function followRow(payment: Payment): Promise<void> {
       adopt(payment, standing);
       return;
     }
-    await waitForOperations(
-      payment,
-      `The payment is authorized, but its row says ${standing.status}.`,
-    );
+    const reason = `The payment is authorized, but its row says ${standing.status}.`;
+    await waitForOperations(payment, reason, standing.status);
   }
 }

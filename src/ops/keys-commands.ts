@@ -54,7 +54,8 @@ To replace the key-encryption key without a pause:
   2. Give payctl the new key as KEY_ENCRYPTION_KEY and the old one as KEY_ENCRYPTION_KEY_SECOND,
      from now on and for every command, and run "keys reseal".
   3. Run it again: it says that none was resealed and that all open. Then start every process,
-     and payctl, with the new key alone, and destroy the old one.`;
+     and payctl, with the new key alone. Destroy the old one when the last backup from before
+     is gone.`;
 
 async function runIssue(partnerId: string, { json }: Printing): Promise<void> {
   const issued = await inSession((session) => issueKey(session, partnerId));

@@ -13,7 +13,7 @@ const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
  * expired while its confirm waited for a worker authorizes nothing, an authorized intent is not cancelled once its payout
  * was sent, nothing is captured that was not debited, nothing is refunded that was not captured, nothing is
  * declared declined of which an attempt has begun since it was judged, and a release gives back only what was debited. A refund
- * is credited against what the provider owes us (decision 16). An authorize may take the debit along (record 124).
+ * is credited against what the provider owes us (decision 16). An authorize may take the debit along (decision 124).
  */
 export const MOVE = `
   with clock as materialized (

@@ -1,4 +1,4 @@
-// A run that refuses a cancel because it has begun to pay out is a moment ahead of its rows (decision 25, record 124): the API
+// A run that refuses a cancel because it has begun to pay out is a moment ahead of its rows (decisions 25 and 124): the API
 // looks again for that moment, and says 503 only when it is over.
 import type { IntentId } from '../../src/domain/ids';
 import type { CancelAnswer } from '../../src/ports/intent-store';

@@ -132,7 +132,7 @@ describe('one command', () => {
     const activities = events?.flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],
     );
-    // The debit is written with the authorize (record 124).
+    // The debit is written with the authorize (decision 124).
     expect(activities).toEqual(['payout', 'webhook']);
   });
 

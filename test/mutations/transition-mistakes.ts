@@ -106,6 +106,15 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     mustFail: 'cancelled-while-authorized.json replays against the workflows of today',
   },
   {
+    name: 'a row that ended otherwise than its run knows does not say that people must look',
+    file: 'workflows/settlement.ts',
+    find: 'await waitForOperations(payment, reason, report.status);',
+    replace: 'await waitForOperations(payment, reason, payment.status);',
+    tests: ['test/workflows/contrary-row.test.ts'],
+    mustFail:
+      'a payout that is paid beside a row that has failed is captured by nobody, and stands in the list of what needs people',
+  },
+  {
     name: 'a cancel that the run has refused is looked at once',
     file: 'api/intents/cancel.ts',
     find: "told === 'answered' ? await decided(look) : await look()",

@@ -1,4 +1,4 @@
-// The debit that an authorize takes along (record 124): in the same commit or not at all, and never waited for.
+// The debit that an authorize takes along (decision 124): in the same commit or not at all, and never waited for.
 import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { TransitionReport } from '../../src/domain/transition';
