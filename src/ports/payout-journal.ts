@@ -4,7 +4,7 @@ import type { IntentId } from '../domain/ids';
 
 export interface PayoutAttempt {
   /**
-   * `first`: never sent before. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout.
+   * `first`: never sent before, right after its debit. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout.
    * `closed`: operations have it judged at this moment (port payout-gate); try again.
    */
   readonly kind: 'first' | 'repeat' | 'refused' | 'closed';

@@ -1,10 +1,12 @@
 // Port payout-journal over Postgres.
 import type { IntentId } from '../domain/ids';
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
 import type { PayoutJournal } from '../ports/payout-journal';
 import type { Queryable } from './database';
 
 interface AttemptRow {
   readonly attempts: number;
+  readonly since_debit_ms: number;
   readonly since_first_ms: number;
   readonly qr_payload: string | null;
 }
@@ -25,6 +27,8 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
              set attempts = payouts.attempts + 1, last_sent_at = excluded.last_sent_at
            where payouts.closed_until is null or payouts.closed_until <= service_now()
           returning attempts,
+                 (select (extract(epoch from service_now() - d.created_at) * 1000)::bigint
+                    from ledger_transfers d where d.transfer_key = $1 || ':debit') as since_debit_ms,
                  (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as since_first_ms,
                  (select p.qr_payload from confirm_payloads p
                    where p.intent_id = payouts.intent_id and p.is_adopted) as qr_payload`,
@@ -36,12 +40,20 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
         return { kind, sinceFirstMs: 0, qrPayload: null };
       }
       return {
-        kind: row.attempts === 1 ? 'first' : 'repeat',
+        kind: isFirst(row) ? 'first' : 'repeat',
         sinceFirstMs: row.since_first_ms,
         qrPayload: row.qr_payload,
       };
     },
   };
+}
+
+/**
+ * The payout follows its debit at once. Where it does not, a database that was restored may have forgotten an attempt, and what may
+ * have been sent is asked about.
+ */
+function isFirst({ attempts, since_debit_ms }: AttemptRow): boolean {
+  return attempts === 1 && since_debit_ms <= PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000;
 }
 
 /**

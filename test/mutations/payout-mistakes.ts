@@ -76,6 +76,15 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
       'declined finds the row captured by an attempt that was given up: refused, and nothing is to be contradicted',
   },
   {
+    name: 'sent without asking although a restored database may have forgotten that it was',
+    file: 'src/postgres/payout-journal.ts',
+    find: 'return attempts === 1 && since_debit_ms <=',
+    replace: 'return attempts === 1 || since_debit_ms <',
+    tests: ['test/postgres/payout-journal.test.ts'],
+    mustFail:
+      'that begins 16.001 s after the debit is a repeat: later, a restored database may have forgotten one',
+  },
+  {
     name: 'a payout without a debit',
     file: 'src/postgres/payout-journal.ts',
     find: "join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'\n              on conflict",

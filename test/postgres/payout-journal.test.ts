@@ -47,6 +47,22 @@ describe('an attempt', () => {
     });
   });
 
+  it.each([
+    [16, 'first'],
+    [16.001, 'repeat'],
+  ])(
+    'that begins %d s after the debit is a %s: later, a restored database may have forgotten one',
+    async (seconds, kind) => {
+      const { intentId } = await debited();
+      await bed.setNow(secondsAfter(NOON, seconds));
+      await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
+        kind,
+        sinceFirstMs: 0,
+        qrPayload: null,
+      });
+    },
+  );
+
   it('begun ten times at once is the first for exactly one', async () => {
     const { intentId } = await debited();
     const attempts = await times(10, () => bed.payoutJournal.beginAttempt(intentId));
