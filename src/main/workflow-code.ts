@@ -7,7 +7,7 @@ const WORKFLOWS = join(__dirname, '..', '..', 'workflows');
 /** What is bundled: the workflows, and what is loaded before any of them runs. */
 export const WORKFLOW_SOURCES = {
   workflowsPath: WORKFLOWS,
-  preloadModules: [require.resolve('../../workflows/frames')],
+  preloadModules: [require.resolve('../../workflows/preloaded')],
 };
 
 export function workflowCode(
