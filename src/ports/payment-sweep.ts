@@ -16,7 +16,7 @@ export interface OwedEvent {
 export interface PaymentSweep {
   /**
    * Up to `limit` open intents past their due time: never seen started, authorized for long, or past their deadline.
-   * Each is handed out once per lease, to whichever worker asks first.
+   * Each is handed out once per lease, to whichever worker asks first; none whose attention says that its run has completed.
    */
   claimDue(limit: number): Promise<readonly DuePayment[]>;
   /** These have a run: look again after their deadline. A hint, not the truth (architecture, section 3). */

@@ -1,4 +1,5 @@
 // Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
+import { RUN_HAS_COMPLETED } from '../domain/completed-run';
 import { NONCE_KEPT_SECONDS, SWEEP_LEASE_SECONDS } from '../domain/limits';
 import { toPaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
@@ -24,6 +25,7 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
           update payment_intents i set check_at = service_now() + interval '${String(SWEEP_LEASE_SECONDS)} s'
             from (select intent_id from payment_intents
                    where check_at <= (select service_now()) and status in ('created', 'authorized')
+                     and not starts_with(coalesce(attention_reason, ''), $2)
                    order by check_at limit $1
                      for update skip locked) as due
            where i.intent_id = due.intent_id
@@ -31,7 +33,7 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
                     (extract(epoch from service_now() - (
                       select t.at from intent_transitions t
                        where t.intent_id = i.intent_id and t.to_status = 'authorized')) * 1000)::bigint as authorized_for_ms`,
-        values: [limit],
+        values: [limit, RUN_HAS_COMPLETED],
       });
       return rows.map((row) => ({
         payment: toPaymentStart(toPaymentIntent(row)),

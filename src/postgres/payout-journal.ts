@@ -53,7 +53,8 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
  * have been sent is asked about.
  */
 function isFirst({ attempts, since_debit_ms }: AttemptRow): boolean {
-  return attempts === 1 && since_debit_ms <= PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000;
+  const isAtOnce = since_debit_ms >= 0 && since_debit_ms <= PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000;
+  return attempts === 1 && isAtOnce;
 }
 
 /**

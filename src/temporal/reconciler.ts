@@ -3,6 +3,7 @@
 // repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { runHasCompleted } from '../domain/completed-run';
 import { SWEEP_LEASE_SECONDS } from '../domain/limits';
 import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intent-store';
@@ -90,10 +91,11 @@ async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<v
   }
 }
 
-/** Its run should have moved it by now: past its deadline each time, and once authorized ever more rarely. */
+/** Its run should have moved it by now, past its deadline or once authorized: it is reminded ever more rarely. */
 function isReminderDue({ payment, authorizedForMs }: DuePayment, now: Date): boolean {
   if (authorizedForMs !== null) return isMilestonePassed(authorizedForMs);
-  return payment.expiresAtMs <= now.getTime();
+  const lateMs = now.getTime() - payment.expiresAtMs;
+  return lateMs >= 0 && isMilestonePassed(lateMs + SWEEP_LEASE_SECONDS * 1_000);
 }
 
 const REMIND_AT_LEAST_EVERY_MS = 600_000;
@@ -103,9 +105,9 @@ const REMIND_AT_LEAST_EVERY_MS = 600_000;
  * passed 30 s, 60 s, 2, 4 and 8 minutes since the last time it came by, and then every ten minutes: a run that waits for
  * its provider, or for people, stays small for months.
  */
-function isMilestonePassed(authorizedForMs: number): boolean {
+function isMilestonePassed(elapsedMs: number): boolean {
   const sinceLastTimeMs = SWEEP_LEASE_SECONDS * 1_000 + SWEEP_EVERY_MS;
-  return milestone(authorizedForMs) !== milestone(authorizedForMs - sinceLastTimeMs);
+  return milestone(elapsedMs) !== milestone(elapsedMs - sinceLastTimeMs);
 }
 
 function milestone(elapsedMs: number): number {
@@ -156,7 +158,7 @@ async function reportCompleted(
 ): Promise<void> {
   const { status } = await intents.standing(payment.intentId);
   if (status !== payment.status) return;
-  const reason = `The workflow has completed, but the row says ${status}. Was a database restored?`;
+  const reason = runHasCompleted(status);
   log.error({ intent_id: payment.intentId, status }, reason);
   await intents.setAttention(payment.intentId, reason);
 }

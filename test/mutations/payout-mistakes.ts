@@ -78,8 +78,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'sent without asking although a restored database may have forgotten that it was',
     file: 'src/postgres/payout-journal.ts',
-    find: 'return attempts === 1 && since_debit_ms <=',
-    replace: 'return attempts === 1 || since_debit_ms <',
+    find: 'return attempts === 1 && isAtOnce;',
+    replace: 'return attempts === 1 || isAtOnce;',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail:
       'that begins 16.001 s after the debit is a repeat: later, a restored database may have forgotten one',

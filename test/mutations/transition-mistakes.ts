@@ -112,7 +112,15 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     replace: 'await waitForOperations(payment, reason, payment.status);',
     tests: ['test/workflows/contrary-row.test.ts'],
     mustFail:
-      'a payout that is paid beside a row that has failed is captured by nobody, and stands in the list of what needs people',
+      'a payout that is paid beside a row that has failed is captured by nobody, and its row says that people must look',
+  },
+  {
+    name: 'an open row whose completed run Temporal has forgotten gets a new one',
+    file: 'src/postgres/payment-sweep.ts',
+    find: "not starts_with(coalesce(attention_reason, ''), $2)",
+    replace: '$2::text is not null',
+    tests: ['test/temporal/reconciler.test.ts'],
+    mustFail: 'does not repair an open row whose run has completed, but asks for attention',
   },
   {
     name: 'a cancel that the run has refused is looked at once',

@@ -48,6 +48,7 @@ describe('an attempt', () => {
   });
 
   it.each([
+    [-0.001, 'repeat'],
     [16, 'first'],
     [16.001, 'repeat'],
   ])(

@@ -117,6 +117,9 @@ describe('the reconciler', () => {
       await reconcilerOf(world).sweep();
       await expect(attentionOf(world)).resolves.toContain('has completed');
       expect(world.sent).toHaveLength(1);
+      // Temporal forgets a completed run in time: then nothing would keep a new one from starting.
+      await world.setClock(600_000);
+      await expect(reconcilerOf(world).sweep()).resolves.toBe(0);
     });
   });
 

@@ -4,7 +4,7 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import { inPaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 
-it('a payout that is paid beside a row that has failed is captured by nobody, and stands in the list of what needs people', async () => {
+it('a payout that is paid beside a row that has failed is captured by nobody, and its row says that people must look', async () => {
   quietTemporal();
   const workflowBundle = await bundleWorkflowCode(workflowsToTest);
   await inPaymentWorld({ workflowBundle, wrap: failedMeanwhile }, async (world) => {
