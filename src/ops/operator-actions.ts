@@ -9,7 +9,11 @@ import type { PaymentStart } from '../domain/payment-start';
 import { acknowledgeAttention } from '../postgres/acknowledge';
 import type { Database } from '../postgres/database';
 import { callUntil } from '../temporal/connection';
-import { confirmPayment, resumePayment as requestResume } from '../temporal/payment-start';
+import {
+  confirmPayment,
+  hasCompleted,
+  resumePayment as requestResume,
+} from '../temporal/payment-start';
 import {
   requestResolution,
   type Resolution,
@@ -64,6 +68,7 @@ export async function confirmByOperator(
   const { client, deadline } = tools;
   await callUntil(client, deadline, () => confirmPayment(client, toStart(story), operator)).catch(
     (error: unknown) => {
+      if (hasCompleted(error)) throw new Refusal(RUN_COMPLETED);
       throw new Refusal(`${noAnswer(error)} ${intentId} may be confirmed when it is back.`);
     },
   );
@@ -79,6 +84,7 @@ export async function resumePayment(tools: ActionTools, intentId: string): Promi
   const { client, deadline } = tools;
   await callUntil(client, deadline, () => requestResume(client, toStart(story))).catch(
     (error: unknown) => {
+      if (hasCompleted(error)) throw new Refusal(RUN_COMPLETED);
       throw new Refusal(`${noAnswer(error)} Nothing was changed.`);
     },
   );
@@ -156,6 +162,9 @@ function notResolved(story: IntentStory, asked: Asked): Refusal {
       );
   }
 }
+
+const RUN_COMPLETED =
+  'The run of this payment has completed, and its row is open: a database was restored. See docs/restore.md. Nothing was changed.';
 
 function noAnswer(error: unknown): string {
   return `Temporal gave no answer (${error instanceof Error ? error.message : String(error)}).`;

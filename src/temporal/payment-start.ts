@@ -1,6 +1,6 @@
 // Starts an intent's run: at most one at a time, and none after one that completed (architecture, section 3,
 // "Starting").
-import type { Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
 import {
@@ -77,6 +77,11 @@ export async function confirmPayment(
     signal: operatorConfirmSignal,
     signalArgs: [operator],
   });
+}
+
+/** Whether that is why a payment was not started: no second run of one whose run has completed. */
+export function hasCompleted(error: unknown): boolean {
+  return error instanceof WorkflowExecutionAlreadyStartedError;
 }
 
 function startOptions(payment: PaymentStart) {
