@@ -50,7 +50,12 @@ export type KnownPayout =
 export type PayoutResult =
   | KnownPayout
   | { readonly outcome: 'unknown' | 'pending' }
-  | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
+  | {
+      readonly outcome: 'contrary';
+      readonly reportedUsdCents: number;
+      /** Which it called it, in that amount. Earlier builds did not tell. */
+      readonly said?: 'paid' | 'declined';
+    };
 
 export interface PayoutActivities {
   /** @throws PayoutUnknown or PayoutPending while patience lasts: both to be retried. */
@@ -156,7 +161,11 @@ function judge(answer: PayoutOutcome, request: PayoutRequest, patience: Patience
     case 'paid':
     case 'declined':
       if (answer.amountUsdCents === request.amountUsdCents) return { outcome: answer.outcome };
-      return { outcome: 'contrary', reportedUsdCents: answer.amountUsdCents };
+      return {
+        outcome: 'contrary',
+        reportedUsdCents: answer.amountUsdCents,
+        said: answer.outcome,
+      };
   }
 }
 

@@ -16,6 +16,11 @@ export interface DeclaredPayout extends PayoutSubject {
   readonly declared: DeclaredOutcome;
 }
 
+export interface JudgedPayout extends DeclaredPayout {
+  /** Whether the provider has called it paid, in whatever amount, or pending. */
+  readonly isTaken?: boolean;
+}
+
 export interface Judgement {
   /** Why it is not accepted, in a sentence. */
   readonly refusal: string | null;
@@ -28,7 +33,7 @@ export interface ResolutionActivities {
    * Whether the declaration may be written. What may still be on its way is waited for.
    * @throws PayoutUnderWay with the time to wait
    */
-  judgeResolution(payout: DeclaredPayout): Promise<Judgement>;
+  judgeResolution(payout: JudgedPayout): Promise<Judgement>;
   /**
    * Null when the provider agrees, otherwise what it says instead; what is to be told by that stands in the row by then.
    * When it has said neither for a day, that is what is answered.
@@ -55,12 +60,10 @@ export function createResolutionActivities({
       if (payout.declared === 'paid') return { refusal: null, payoutAttempts: null };
       const gate = await payoutGate.close(payout.intentId);
       if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);
-      const answer = await ask(payout);
-      if (answer.outcome !== 'paid' && answer.outcome !== 'pending') {
-        return { refusal: null, payoutAttempts: gate.attempts };
-      }
+      const refusal = refusalBy(await ask(payout), payout);
+      if (refusal === null) return { refusal, payoutAttempts: gate.attempts };
       await payoutGate.open(payout.intentId);
-      return { refusal: `The provider says ${answer.outcome}.`, payoutAttempts: null };
+      return { refusal, payoutAttempts: null };
     },
 
     async compareResolved(payout) {
@@ -78,6 +81,15 @@ export function createResolutionActivities({
     },
   };
 }
+
+/** Why a payout may not be declared declined. Silence refutes nothing that the provider has said before. */
+function refusalBy({ outcome }: PayoutOutcome, { isTaken }: JudgedPayout): string | null {
+  if (outcome === 'paid' || outcome === 'pending') return `The provider says ${outcome}.`;
+  return outcome === 'unknown' && isTaken === true ? TAKEN : null;
+}
+
+const TAKEN =
+  'The provider has called it paid or pending before, and does not answer now. Repeat the command when it does.';
 
 function attentionOf(declared: DeclaredOutcome, finding: string | null): string | null {
   return finding === null ? null : contradictionOf(declared, finding);

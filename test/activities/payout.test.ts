@@ -197,7 +197,7 @@ describe('a contrary answer', () => {
     'of another amount is never taken for %s',
     async (outcome) => {
       const contrary: PayoutOutcome = { outcome, amountUsdCents: CENTS - 1 };
-      const expected = { outcome: 'contrary', reportedUsdCents: CENTS - 1 };
+      const expected = { outcome: 'contrary', reportedUsdCents: CENTS - 1, said: outcome };
       const first = await payouts.aPayout({ pay: contrary });
       await expect(first.payOut()).resolves.toEqual(expected);
       const repeated = await payouts.aPayout({ firstSentSecondsAgo: 1, find: contrary });

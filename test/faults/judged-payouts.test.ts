@@ -1,6 +1,10 @@
 // What operations declare is judged against what the provider says (architecture, section 3, "Settlement"): a payment that
 // was made, or may still be made, is never declared declined.
-import { createResolutionActivities, type DeclaredPayout } from '../../activities/resolution';
+import {
+  createResolutionActivities,
+  type DeclaredPayout,
+  type JudgedPayout,
+} from '../../activities/resolution';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
@@ -29,7 +33,7 @@ async function anUnknownPayout(declared: DeclaredPayout['declared']): Promise<De
 }
 
 /** Judges when that many seconds have gone by, while the provider says this. */
-async function judge(payout: DeclaredPayout, seconds: number, says: ScriptedOutcome) {
+async function judge(payout: JudgedPayout, seconds: number, says: ScriptedOutcome) {
   await bed.setNow(secondsAfter(NOON, seconds));
   const { judgeResolution } = createResolutionActivities({
     providers: scriptedProviders([says], []),
@@ -72,6 +76,24 @@ describe('a payout declared declined', () => {
       const judged = judge(payout, ATTEMPT_SECONDS, says);
       await expect(judged).resolves.toMatchObject({ refusal: null });
       await expect(nextAttempt(payout)).resolves.toBe('closed');
+    },
+  );
+
+  it('is refused while the provider is silent, if it has said before that it has the payout', async () => {
+    const payout = { ...(await anUnknownPayout('declined')), isTaken: true };
+    await expect(judge(payout, ATTEMPT_SECONDS, 'unknown')).resolves.toEqual({
+      refusal:
+        'The provider has called it paid or pending before, and does not answer now. Repeat the command when it does.',
+      payoutAttempts: null,
+    });
+    await expect(nextAttempt(payout)).resolves.toBe('repeat');
+  });
+
+  it.each(['declined', 'not_found'] as const)(
+    'is accepted when the provider says %s by now, whatever it said before',
+    async (says) => {
+      const payout = { ...(await anUnknownPayout('declined')), isTaken: true };
+      await expect(judge(payout, ATTEMPT_SECONDS, says)).resolves.toMatchObject({ refusal: null });
     },
   );
 

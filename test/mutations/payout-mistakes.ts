@@ -93,10 +93,19 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
     mustFail: 'is refused when nothing was debited',
   },
   {
+    name: 'declared declined while the provider is away, although it had said that it has it',
+    file: 'activities/resolution.ts',
+    find: "return outcome === 'unknown' && isTaken === true ? TAKEN : null;",
+    replace: 'return isTaken === true && outcome === null ? TAKEN : null;',
+    tests: ['test/faults/judged-payouts.test.ts'],
+    mustFail:
+      'is refused while the provider is silent, if it has said before that it has the payout',
+  },
+  {
     name: 'declared declined although the provider says paid',
     file: 'activities/resolution.ts',
-    find: "if (answer.outcome !== 'paid' && answer.outcome !== 'pending') {",
-    replace: "if (answer.outcome !== 'pending') {",
+    find: "if (outcome === 'paid' || outcome === 'pending') return",
+    replace: "if (outcome === 'pending') return",
     tests: ['test/faults/judged-payouts.test.ts'],
     mustFail: 'is refused while the provider says paid, and is asked about further',
   },

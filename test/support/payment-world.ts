@@ -27,7 +27,7 @@ import { until } from '../../src/dev/until';
 import { createTestDatabase } from './database';
 import { createIntentOf, followClock, onboard, type WorldPartner } from './payment-world-rows';
 import { NO_CODE_REQUIRED } from './qr-codes';
-import { scriptedProviders, type ScriptedOutcome } from './scripted-provider';
+import { scriptedProviders, type ScriptedAnswer } from './scripted-provider';
 import { SILENT } from './silent-log';
 
 const NAMESPACE = 'default';
@@ -35,7 +35,7 @@ const NAMESPACE = 'default';
 export interface WorldOptions {
   readonly workflowBundle: WorkflowBundleWithSourceMap;
   /** What the provider answers, in order; the last answer is repeated. More may be pushed later. Paid unless told. */
-  readonly provider?: ScriptedOutcome[];
+  readonly provider?: ScriptedAnswer[];
   /** Where a confirm needs the scanned code; nowhere unless told (decision 20). */
   readonly isQrPayloadRequired?: Readonly<Record<Corridor, boolean>>;
   /** Whether every debit is a step of its own, as where no slot of the account is free and full enough. */

@@ -3,7 +3,7 @@
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { inPaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
-import { anUnknownPayment, declared, endingOf } from './declarations';
+import { anUnknownPayment, declared, endingOf, resolver } from './declarations';
 
 type Answers = NonNullable<WorldOptions['provider']>;
 
@@ -62,6 +62,22 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
         'The payment does not wait for operations at this moment. Repeat the command.',
       ]);
     });
+  });
+});
+
+it('declined is refused while a provider is away that has called it paid in another amount, and nothing is given back', async () => {
+  const provider: Answers = [{ outcome: 'paid', amountUsdCents: 1 }];
+  await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    const payment = await world.create();
+    await world.start(payment);
+    await expect(world.confirm(payment)).resolves.toEqual({ status: 'authorized' });
+    provider.splice(0, 1, 'unknown');
+    await expect(resolver(world, payment)(declared('declined'))).resolves.toEqual({
+      status: 'authorized',
+      refusal:
+        'The provider has called it paid or pending before, and does not answer now. Repeat the command when it does.',
+    });
+    await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
   });
 });
 
