@@ -143,7 +143,7 @@ export const REPLAY_MISTAKES: readonly Mutation[] = [
     replace: 'from firsts order by place',
     tests: ['test/postgres/gathered-reads.test.ts'],
     mustFail:
-      'by two processes, of the same nonces in opposite orders, wait for each other in no ring',
+      'record nonces in the order of the nonces, so that two processes wait for each other in no ring',
   },
   {
     name: 'intents of many callers are made in the order in which they came',
@@ -151,6 +151,7 @@ export const REPLAY_MISTAKES: readonly Mutation[] = [
     find: 'order by asked.partner_id, asked.idempotency_key, asked.place',
     replace: 'order by asked.place',
     tests: ['test/postgres/gathered-creates.test.ts'],
-    mustFail: 'waits in no ring',
+    mustFail:
+      'makes them in the order of their keys, so that two processes wait for each other in no ring',
   },
 ];

@@ -11,7 +11,7 @@ import {
 } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/partner';
 import { runPayctl, statusOfSigned } from './payctl';
-import { untilBlocked } from './until-blocked';
+import { untilBlocked } from '../support/until-blocked';
 
 recogniseErrorsOfNode();
 

@@ -20,7 +20,7 @@ import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { claimed } from '../support/webhooks';
 import { runPayctl, statusOfSigned } from './payctl';
-import { untilBlocked } from './until-blocked';
+import { untilBlocked } from '../support/until-blocked';
 
 const NEW_KEY = Buffer.alloc(32, 9);
 const newAlone = createSecretSeal(NEW_KEY);

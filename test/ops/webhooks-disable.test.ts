@@ -5,7 +5,7 @@ import { openTestBed, type TestBed } from '../support/builders';
 import { NOON } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { runPayctl } from './payctl';
-import { untilBlocked } from './until-blocked';
+import { untilBlocked } from '../support/until-blocked';
 import { actionsOn, anEvent, disableEndpoint, eventRow, manyEvents } from './webhook-rows';
 
 const ANN = { actor: 'ann', reason: null };

@@ -18,6 +18,7 @@ import {
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { aThaiCode } from '../support/qr-codes';
+import { untilBlocked } from '../support/until-blocked';
 
 const [CODE, OTHER] = [aThaiCode({ '54': '1' }), aThaiCode({ '54': '2' })];
 const AUTHORIZE = { from: 'created', event: 'authorize', actor: 'payer' } as const;
@@ -131,7 +132,7 @@ describe('the transaction that authorizes', () => {
     await bed.database.inTransaction(async (connection) => {
       await keepConfirmPayload(connection, intent.intentId, token, CODE);
       authorizing = authorize(intent, token);
-      await untilSomebodyWaits();
+      await untilBlocked(connection);
     });
     await expect(authorizing).resolves.toMatchObject({ outcome: 'did' });
     expect(await codePaidOut(intent)).toBe(CODE);
@@ -238,10 +239,4 @@ async function countIn(connection: Queryable, intentId: IntentId): Promise<numbe
     values: [intentId],
   });
   return Number(rows[0]?.count);
-}
-
-async function untilSomebodyWaits(): Promise<void> {
-  const waiters = `select count(*) from pg_stat_activity
-                    where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await countOf(bed, waiters)) === 0);
 }

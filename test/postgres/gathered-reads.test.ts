@@ -3,6 +3,7 @@
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { issueKey } from '../../src/ops/signing-keys';
 import type { SignedCaller } from '../../src/ports/replay-guard';
+import type { Queryable } from '../../src/postgres/database';
 import { startCutProxy } from '../faults/cut-proxy';
 import {
   anIntent,
@@ -16,6 +17,8 @@ import {
 } from '../support/builders';
 import { openCostedBed, type CostedBed } from '../support/costed-bed';
 import { aPartner, type TestPartner } from '../support/partner';
+import { untilBlocked } from '../support/until-blocked';
+import { wouldWait } from './lock-probe';
 
 let costed: CostedBed;
 let bed: TestBed;
@@ -138,21 +141,26 @@ describe('signed reads that are made together', () => {
     ]);
   });
 
-  it('by two processes, of the same nonces in opposite orders, wait for each other in no ring', async () => {
-    const process = bed.storesIn('sandbox');
-    for (let round = 0; round < 10; round += 1) {
-      const callers = Array.from({ length: 60 }, () => partner.caller());
-      const answers = await Promise.all([
-        ...callers.map((caller) => read(caller)),
-        ...callers
-          .toReversed()
-          .map((caller) => process.intents.findSigned(caller, intent.intentId)),
-      ]);
-      expect(answers.filter(({ nonce }) => nonce === 'claimed')).toHaveLength(60);
-      expect(answers.filter(({ nonce }) => nonce === 'seen')).toHaveLength(60);
-    }
+  it('record nonces in the order of the nonces, so that two processes wait for each other in no ring', async () => {
+    const last = partner.caller({ nonce: 'ff'.repeat(32) });
+    const first = partner.caller({ nonce: '00'.repeat(32) });
+    const { reads } = await bed.database.inTransaction(async (process) => {
+      await spend(process, last);
+      const together = Promise.all([read(last), read(first)]);
+      await untilBlocked(process);
+      await expect(wouldWait(bed.database, (other) => spend(other, first))).resolves.toBe(true);
+      return { reads: together };
+    });
+    expect((await reads).map(({ nonce }) => nonce)).toEqual(['seen', 'claimed']);
   });
 });
+
+async function spend(connection: Queryable, { partnerId, nonce }: SignedCaller): Promise<void> {
+  await connection.query({
+    text: `insert into request_nonces (partner_id, nonce, seen_at) values ($1, decode($2, 'hex'), service_now())`,
+    values: [partnerId, nonce],
+  });
+}
 
 describe('when Postgres goes away', () => {
   it('the callers of that statement are told so, and nobody else', async () => {
