@@ -50,12 +50,7 @@ export type KnownPayout =
 export type PayoutResult =
   | KnownPayout
   | { readonly outcome: 'unknown' | 'pending' }
-  | {
-      readonly outcome: 'contrary';
-      readonly reportedUsdCents: number;
-      /** Which it called it, in that amount. Earlier builds did not tell. */
-      readonly said?: 'paid' | 'declined';
-    };
+  | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
 
 export interface PayoutActivities {
   /** @throws PayoutUnknown or PayoutPending while patience lasts: both to be retried. */
@@ -90,36 +85,46 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       };
       const isFirst = attempt.kind === 'first';
       const answer = isFirst ? await pay() : await askThenSend(provider, order, pay);
+      if (!attempt.isTaken && isTaken(answer, request)) {
+        await payoutJournal.noteTaken(request.intentId);
+      }
       const sinceFirstSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
       const result = judge(answer, request, {
         isUnknownTooLong: sinceFirstSeconds >= dependencies.payoutUnknownSeconds,
         isPendingTooLong: sinceFirstSeconds >= PAYOUT_PENDING_ATTENTION_SECONDS,
       });
-      if (result.outcome !== 'paid' || request.isCaptureWanted !== true) return result;
       const elapsedMs = clock.now().getTime() - begunMs;
-      if (elapsedMs > PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000) return result;
-      return paidAndCaptured(dependencies, request.intentId);
+      const isInTime = elapsedMs <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
+      return isInTime ? withCapture(result, request, dependencies) : result;
     },
   };
+}
+
+/** Whether the answer says that the provider has the payout, and does not end it: then silence ends it no more. */
+function isTaken(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
+  const isContrary = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
+  return answer.outcome === 'pending' || isContrary;
 }
 
 /**
  * The capture goes with the payout (decision 125): the same compare and set that the run would make. Where it cannot be
  * written, or the row stands elsewhere, the payout is told alone and the run concludes as it always did.
  */
-async function paidAndCaptured(
+async function withCapture(
+  result: PayoutResult,
+  { intentId, isCaptureWanted }: PayoutRequest,
   { intents, log }: Pick<PayoutDependencies, 'intents' | 'log'>,
-  intentId: IntentId,
 ): Promise<PayoutResult> {
+  if (result.outcome !== 'paid' || isCaptureWanted !== true) return result;
   const capture = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
   try {
     const { status, eventId } = await intents.transition(capture);
-    if (status === 'captured') return { outcome: 'paid', captured: { status, eventId } };
+    if (status === 'captured') return { ...result, captured: { status, eventId } };
     log.warn({ intent_id: intentId, status }, 'paid out, but the row stands elsewhere');
   } catch (error) {
     log.warn({ intent_id: intentId, err: error }, 'paid out; the capture is left to the run');
   }
-  return { outcome: 'paid' };
+  return result;
 }
 
 /** What the provider is asked about, by the key under which it was or will be sent. */
@@ -161,11 +166,7 @@ function judge(answer: PayoutOutcome, request: PayoutRequest, patience: Patience
     case 'paid':
     case 'declined':
       if (answer.amountUsdCents === request.amountUsdCents) return { outcome: answer.outcome };
-      return {
-        outcome: 'contrary',
-        reportedUsdCents: answer.amountUsdCents,
-        said: answer.outcome,
-      };
+      return { outcome: 'contrary', reportedUsdCents: answer.amountUsdCents };
   }
 }
 

@@ -16,11 +16,6 @@ export interface DeclaredPayout extends PayoutSubject {
   readonly declared: DeclaredOutcome;
 }
 
-export interface JudgedPayout extends DeclaredPayout {
-  /** Whether the provider has called it paid, in whatever amount, or pending. */
-  readonly isTaken?: boolean;
-}
-
 export interface Judgement {
   /** Why it is not accepted, in a sentence. */
   readonly refusal: string | null;
@@ -33,7 +28,7 @@ export interface ResolutionActivities {
    * Whether the declaration may be written. What may still be on its way is waited for.
    * @throws PayoutUnderWay with the time to wait
    */
-  judgeResolution(payout: JudgedPayout): Promise<Judgement>;
+  judgeResolution(payout: DeclaredPayout): Promise<Judgement>;
   /**
    * Null when the provider agrees, otherwise what it says instead; what is to be told by that stands in the row by then.
    * When it has said neither for a day, that is what is answered.
@@ -60,7 +55,7 @@ export function createResolutionActivities({
       if (payout.declared === 'paid') return { refusal: null, payoutAttempts: null };
       const gate = await payoutGate.close(payout.intentId);
       if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);
-      const refusal = refusalBy(await ask(payout), payout);
+      const refusal = refusalBy(await ask(payout), gate.isTaken);
       if (refusal === null) return { refusal, payoutAttempts: gate.attempts };
       await payoutGate.open(payout.intentId);
       return { refusal, payoutAttempts: null };
@@ -83,9 +78,9 @@ export function createResolutionActivities({
 }
 
 /** Why a payout may not be declared declined. Silence refutes nothing that the provider has said before. */
-function refusalBy({ outcome }: PayoutOutcome, { isTaken }: JudgedPayout): string | null {
+function refusalBy({ outcome }: PayoutOutcome, isTaken: boolean): string | null {
   if (outcome === 'paid' || outcome === 'pending') return `The provider says ${outcome}.`;
-  return outcome === 'unknown' && isTaken === true ? TAKEN : null;
+  return outcome === 'unknown' && isTaken ? TAKEN : null;
 }
 
 const TAKEN =

@@ -44,8 +44,6 @@ export interface Payment {
   /** Whether the debit was made with the authorize; false in runs of earlier builds, and where nobody knows. */
   isDebited: boolean;
   isPayoutSent: boolean;
-  /** Whether the provider has called the payout paid, if in another amount, or pending: it has it. */
-  isTaken: boolean;
   attention: string | null;
   resumes: number;
   /** Those of them that people sent. */
@@ -66,7 +64,6 @@ export function openPayment(input: PaymentInput): Payment {
     isCancelAsked: false,
     isDebited: false,
     isPayoutSent: false,
-    isTaken: false,
     attention: null,
     resumes: 0,
     resumesByOperations: 0,

@@ -77,7 +77,6 @@ async function watch(
   const resumesSeen = payment[counted];
   await raiseAttention(payment, reasonFor(payment, result));
   payment.isResolvable = true;
-  if (isTakenBy(result)) payment.isTaken = true;
   if (result.outcome === 'contrary') {
     const isTold = () => payment[counted] > resumesSeen;
     await condition(() => isTold() || payment.resolving !== null);
@@ -87,11 +86,6 @@ async function watch(
     }
   }
   return askSlowly(payment, order);
-}
-
-/** Whether it told that the provider has the order: from then on silence does not say that it was never executed. */
-function isTakenBy(result: PayoutResult): boolean {
-  return result.outcome === 'contrary' ? result.said !== 'declined' : result.outcome === 'pending';
 }
 
 /**
@@ -154,8 +148,7 @@ function watchedAs(judgements: number): { readonly activityId: string } {
 async function judge(order: PayoutSubject, payment: Payment, ask: ResolutionAsk): Promise<boolean> {
   payment.judgements += 1;
   const { outcome: declared } = ask.resolution;
-  const { isTaken } = payment;
-  const { refusal, payoutAttempts } = await judgeResolution({ ...order, declared, isTaken });
+  const { refusal, payoutAttempts } = await judgeResolution({ ...order, declared });
   if (refusal !== null) {
     refuse(payment, ask, refusal);
     return false;

@@ -3,14 +3,17 @@
 import type { IntentId } from '../domain/ids';
 
 export type GateAnswer =
-  /** `attempts` is how often it was begun by then: what is judged now holds only while that is true. */
-  | { readonly outcome: 'closed'; readonly attempts: number }
+  /**
+   * `attempts` is how often it was begun by then: what is judged now holds only while that is true. `isTaken`: the provider
+   * has said before that it has the payout.
+   */
+  | { readonly outcome: 'closed'; readonly attempts: number; readonly isTaken: boolean }
   /** A sending may still be under way for that long. */
   | { readonly outcome: 'too_soon'; readonly inMs: number };
 
 export interface PayoutGate {
   /** For a minute no attempt begins, unless one began less than a whole attempt's time ago: then nothing is closed. */
   close(intentId: IntentId): Promise<GateAnswer>;
-  /** Attempts may begin again. */
+  /** Attempts may begin again, since the provider has the payout, and that is kept. */
   open(intentId: IntentId): Promise<void>;
 }

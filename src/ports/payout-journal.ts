@@ -8,6 +8,8 @@ export interface PayoutAttempt {
    * `closed`: operations have it judged at this moment (port payout-gate); try again.
    */
   readonly kind: 'first' | 'repeat' | 'refused' | 'closed';
+  /** Whether the provider has said before that it has the payout. */
+  readonly isTaken: boolean;
   /** Milliseconds since the first attempt, by the database's clock: what the patience with an unknown payout goes by. */
   readonly sinceFirstMs: number;
   /** The scanned code that the intent was authorized with, the same at every attempt; null where there was none. Never log it. */
@@ -17,4 +19,6 @@ export interface PayoutAttempt {
 export interface PayoutJournal {
   /** Recorded before every sending; only an `authorized`, debited intent may be paid out. */
   beginAttempt(intentId: IntentId): Promise<PayoutAttempt>;
+  /** The provider has said that it has the payout: pending, or paid in whatever amount. Kept for good. */
+  noteTaken(intentId: IntentId): Promise<void>;
 }

@@ -8,6 +8,7 @@ const CLOSED_FOR_SECONDS = 60;
 
 interface GateRow {
   readonly is_closed: boolean;
+  readonly is_taken: boolean;
   readonly attempts: number;
   readonly wait_ms: number;
 }
@@ -25,7 +26,7 @@ export function createPayoutGate(database: Queryable): PayoutGate {
                and last_sent_at <= service_now() - interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
             returning attempts
           )
-          select exists (select from closed) as is_closed,
+          select exists (select from closed) as is_closed, p.taken_at is not null as is_taken,
                  coalesce((select attempts from closed), p.attempts) as attempts,
                  ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
                    + ${String(PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000)} as wait_ms
@@ -34,7 +35,8 @@ export function createPayoutGate(database: Queryable): PayoutGate {
       });
       const row = rows[0];
       if (row === undefined) throw new Error(`no payout of ${intentId} was ever sent`);
-      if (row.is_closed) return { outcome: 'closed', attempts: row.attempts };
+      if (row.is_closed)
+        return { outcome: 'closed', attempts: row.attempts, isTaken: row.is_taken };
       // The row was locked by an attempt that has just begun: its instant is not in this statement's snapshot.
       return { outcome: 'too_soon', inMs: Math.max(row.wait_ms, 1_000) };
     },
@@ -42,7 +44,8 @@ export function createPayoutGate(database: Queryable): PayoutGate {
     async open(intentId) {
       await database.query({
         name: 'open-payout',
-        text: 'update payouts set closed_until = null where intent_id = $1',
+        text: `update payouts set closed_until = null, taken_at = coalesce(taken_at, service_now())
+                where intent_id = $1`,
         values: [intentId],
       });
     },

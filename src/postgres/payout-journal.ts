@@ -9,6 +9,7 @@ interface AttemptRow {
   readonly since_debit_ms: number;
   readonly since_first_ms: number;
   readonly qr_payload: string | null;
+  readonly is_taken: boolean;
 }
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
@@ -26,7 +27,7 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
               on conflict (intent_id) do update
              set attempts = payouts.attempts + 1, last_sent_at = excluded.last_sent_at
            where payouts.closed_until is null or payouts.closed_until <= service_now()
-          returning attempts,
+          returning attempts, taken_at is not null as is_taken,
                  (select (extract(epoch from service_now() - d.created_at) * 1000)::bigint
                     from ledger_transfers d where d.transfer_key = $1 || ':debit') as since_debit_ms,
                  (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as since_first_ms,
@@ -37,13 +38,22 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       const row = rows[0];
       if (row === undefined) {
         const kind = (await isPayable(database, intentId)) ? 'closed' : 'refused';
-        return { kind, sinceFirstMs: 0, qrPayload: null };
+        return { kind, isTaken: false, sinceFirstMs: 0, qrPayload: null };
       }
       return {
         kind: isFirst(row) ? 'first' : 'repeat',
+        isTaken: row.is_taken,
         sinceFirstMs: row.since_first_ms,
         qrPayload: row.qr_payload,
       };
+    },
+
+    async noteTaken(intentId) {
+      await database.query({
+        name: 'note-payout-taken',
+        text: 'update payouts set taken_at = service_now() where intent_id = $1 and taken_at is null',
+        values: [intentId],
+      });
     },
   };
 }

@@ -1,11 +1,6 @@
 // Asks a payment's run to take what operations declare about its payout (architecture, section 7, `intents resolve`).
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-  type Client,
-} from '@temporalio/client';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import type { PaymentStart } from '../domain/payment-start';
 import {
   paymentWorkflowId,
@@ -14,7 +9,7 @@ import {
   type ResolutionReply,
 } from '../../workflows/messages';
 import { callUntil } from './connection';
-import { startPayment } from './payment-start';
+import { hasCompleted, startPayment } from './payment-start';
 
 export type { Resolution };
 
@@ -55,7 +50,7 @@ export async function requestResolution(
 }
 
 function refuseUnlessCompleted(error: unknown): true {
-  if (error instanceof WorkflowExecutionAlreadyStartedError) return true;
+  if (hasCompleted(error)) return true;
   throw error;
 }
 

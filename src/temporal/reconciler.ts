@@ -2,7 +2,7 @@
 // something is owed and makes sure each has a run. A run that completed beside an open row is a bug for people, never
 // repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { runHasCompleted } from '../domain/completed-run';
 import { SWEEP_LEASE_SECONDS } from '../domain/limits';
 import type { Clock } from '../ports/clock';
@@ -13,7 +13,7 @@ import type { DuePayment, OwedEvent, PaymentSweep } from '../ports/payment-sweep
 import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
 import { ensureComparison } from './comparison-start';
 import { callUntil } from './connection';
-import { remindPayment, startPayment } from './payment-start';
+import { hasCompleted, remindPayment, startPayment } from './payment-start';
 import { ensureDelivery } from './webhook-start';
 
 export interface Reconciler {
@@ -80,7 +80,7 @@ async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<v
     );
     await payments.markStarted([payment.intentId]);
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) {
+    if (hasCompleted(error)) {
       await reportCompleted(options, payment);
       return;
     }

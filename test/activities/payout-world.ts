@@ -4,6 +4,7 @@ import { createPayoutActivities, type PayoutRequest } from '../../activities/pay
 import type { Corridor } from '../../src/domain/corridor';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PayoutJournal } from '../../src/ports/payout-journal';
 import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payout-provider';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intent-store';
@@ -85,12 +86,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
       th_qrpay: noted(scriptedProviders(answers, []).th_qrpay, asked, 'th_qrpay'),
       vn_qrpay: noted(scriptedProviders(answers, []).vn_qrpay, asked, 'vn_qrpay'),
     },
-    payoutJournal: {
-      async beginAttempt(id) {
-        asked.push(['begin', id]);
-        return journal.beginAttempt(id);
-      },
-    },
+    payoutJournal: notedJournal(journal, asked),
     clock: { now: () => instants.shift() ?? secondsAfter(NOON, heldUpMs / 1_000) },
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
@@ -110,6 +106,23 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
     begun: ['begin', intentId] as const,
     order,
     payOut: (change: Partial<PayoutRequest> = {}) => payOut({ ...request, ...change }),
+  };
+}
+
+/** The journal as it is, with what it was asked. */
+function notedJournal(
+  journal: PayoutJournal,
+  asked: (readonly [string, unknown])[],
+): PayoutJournal {
+  return {
+    async beginAttempt(id) {
+      asked.push(['begin', id]);
+      return journal.beginAttempt(id);
+    },
+    async noteTaken(id) {
+      asked.push(['taken', id]);
+      await journal.noteTaken(id);
+    },
   };
 }
 

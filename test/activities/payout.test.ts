@@ -105,7 +105,8 @@ describe('a repeat', () => {
   ] as const)('sends nothing when the answer %s', async (_name, find, type) => {
     const { asked, payOut } = await payouts.aPayout({ firstSentSecondsAgo, find });
     await expect(payOut()).rejects.toMatchObject({ type });
-    expect(asked.map(([what]) => what)).toEqual(['begin', 'find th_qrpay']);
+    const steps = asked.map(([what]) => what).filter((what) => what !== 'taken');
+    expect(steps).toEqual(['begin', 'find th_qrpay']);
   });
 
   it('sends again with the same key when the provider does not know it', async () => {
@@ -197,13 +198,39 @@ describe('a contrary answer', () => {
     'of another amount is never taken for %s',
     async (outcome) => {
       const contrary: PayoutOutcome = { outcome, amountUsdCents: CENTS - 1 };
-      const expected = { outcome: 'contrary', reportedUsdCents: CENTS - 1, said: outcome };
+      const expected = { outcome: 'contrary', reportedUsdCents: CENTS - 1 };
       const first = await payouts.aPayout({ pay: contrary });
       await expect(first.payOut()).resolves.toEqual(expected);
       const repeated = await payouts.aPayout({ firstSentSecondsAgo: 1, find: contrary });
       await expect(repeated.payOut()).resolves.toEqual(expected);
     },
   );
+});
+
+describe('that the provider has the payout is kept before it is told', () => {
+  const other = CENTS + 1;
+  it.each<readonly [string, PayoutOutcome, boolean]>([
+    ['pending', pending, true],
+    ['paid in another amount', { outcome: 'paid', amountUsdCents: other }, true],
+    ['paid', paid, false],
+    ['declined in another amount', { outcome: 'declined', amountUsdCents: other }, false],
+    ['declined', declined, false],
+    ['unknown', unknown, false],
+  ])('when it says %s', async (_what, pay, isKept) => {
+    const { asked, payOut } = await payouts.aPayout({ pay });
+    await payOut().catch(() => undefined);
+    expect(asked.map(([what]) => what)).toEqual([
+      ...['begin', 'pay th_qrpay'],
+      ...(isKept ? ['taken'] : []),
+    ]);
+  });
+
+  it('once: who asks again knows it', async () => {
+    const world = await payouts.aPayout({ pay: pending });
+    await world.payOut().catch(() => undefined);
+    await world.payOut().catch(() => undefined);
+    expect(world.asked.filter(([what]) => what === 'taken')).toHaveLength(1);
+  });
 });
 
 it('a journal that cannot be reached sends nothing', async () => {

@@ -46,6 +46,7 @@ const WORKER_EFFECTS: readonly WorkerEffect[] = [
   'intents.setAttention',
   'funds.debit',
   'payoutJournal.beginAttempt',
+  'payoutJournal.noteTaken',
   'payoutGate.close',
   'comparisons.claimOwed',
   'comparisons.end',

@@ -1,10 +1,6 @@
 // What operations declare is judged against what the provider says (architecture, section 3, "Settlement"): a payment that
 // was made, or may still be made, is never declared declined.
-import {
-  createResolutionActivities,
-  type DeclaredPayout,
-  type JudgedPayout,
-} from '../../activities/resolution';
+import { createResolutionActivities, type DeclaredPayout } from '../../activities/resolution';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
@@ -33,7 +29,7 @@ async function anUnknownPayout(declared: DeclaredPayout['declared']): Promise<De
 }
 
 /** Judges when that many seconds have gone by, while the provider says this. */
-async function judge(payout: JudgedPayout, seconds: number, says: ScriptedOutcome) {
+async function judge(payout: DeclaredPayout, seconds: number, says: ScriptedOutcome) {
   await bed.setNow(secondsAfter(NOON, seconds));
   const { judgeResolution } = createResolutionActivities({
     providers: scriptedProviders([says], []),
@@ -80,7 +76,8 @@ describe('a payout declared declined', () => {
   );
 
   it('is refused while the provider is silent, if it has said before that it has the payout', async () => {
-    const payout = { ...(await anUnknownPayout('declined')), isTaken: true };
+    const payout = await anUnknownPayout('declined');
+    await bed.payoutJournal.noteTaken(payout.intentId);
     await expect(judge(payout, ATTEMPT_SECONDS, 'unknown')).resolves.toEqual({
       refusal:
         'The provider has called it paid or pending before, and does not answer now. Repeat the command when it does.',
@@ -92,8 +89,20 @@ describe('a payout declared declined', () => {
   it.each(['declined', 'not_found'] as const)(
     'is accepted when the provider says %s by now, whatever it said before',
     async (says) => {
-      const payout = { ...(await anUnknownPayout('declined')), isTaken: true };
+      const payout = await anUnknownPayout('declined');
+      await bed.payoutJournal.noteTaken(payout.intentId);
       await expect(judge(payout, ATTEMPT_SECONDS, says)).resolves.toMatchObject({ refusal: null });
+    },
+  );
+
+  it.each(['paid', 'pending'] as const)(
+    'is refused while the provider is silent, if operations were refused because it said %s',
+    async (says) => {
+      const payout = await anUnknownPayout('declined');
+      await judge(payout, ATTEMPT_SECONDS, says);
+      await expect(judge(payout, ATTEMPT_SECONDS, 'unknown')).resolves.toMatchObject({
+        refusal: expect.stringContaining('does not answer now') as string,
+      });
     },
   );
 

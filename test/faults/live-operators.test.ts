@@ -1,15 +1,14 @@
 // "A run terminated, cancelled or reset by an operator, a workflow that vanished": at every step of a payment, against a real
 // Temporal server. Each ends true and paid once, and its payer is told the truth (architecture, section 3, "Starting and
 // repairing", rules R1 and R2).
-import { bundleWorkflowCode } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { createReconciler } from '../../src/temporal/reconciler';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
-import { openPayer, said, truthOf, type LivePayer } from './live-payer';
-import { openLiveWorld, type LiveWorld } from './live-world';
+import { said, truthOf, type LivePayer } from './live-payer';
+import { openLiveScene } from './live-scene';
+import type { LiveWorld } from './live-world';
 import type { HeldStep } from './holds';
 
 recogniseErrorsOfNode();
@@ -110,9 +109,7 @@ async function sweepUntil({ bed, client }: LiveWorld, areDone: () => Promise<boo
 
 const found = new Map<string, Course>();
 beforeAll(async () => {
-  quietTemporal();
-  const world = await openLiveWorld(await bundleWorkflowCode(workflowsToTest));
-  const payer = await openPayer(world);
+  const { world, payer, close } = await openLiveScene();
   try {
     const met = await Promise.all(
       CASES.map(async ([deed, step]) => ({
@@ -130,8 +127,7 @@ beforeAll(async () => {
       found.set(name, { answers, truth: await truthOf(world, intent) });
     }
   } finally {
-    await payer.close();
-    await world.close();
+    await close();
   }
 }, ALL_TIMEOUT_MS);
 

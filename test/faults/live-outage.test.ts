@@ -1,14 +1,13 @@
 // "Postgres away in the middle of a confirm", and answers of Postgres that get lost: each payment ends true and is paid at
 // most once (architecture, section 3). Here Postgres is away until the step that needs it has failed twice, which is some
 // seconds, so that a caller's patience lasts; long-outage.test.ts has it away for longer than that.
-import { bundleWorkflowCode } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import type { HeldStep } from './holds';
-import { openPayer, said, truthOf, type LivePayer } from './live-payer';
-import { openLiveWorld, type LiveWorld } from './live-world';
+import { said, truthOf, type LivePayer } from './live-payer';
+import { openLiveScene, type LiveScene } from './live-scene';
+import type { LiveWorld } from './live-world';
 
 recogniseErrorsOfNode();
 
@@ -19,15 +18,11 @@ const FAILURES = 2;
 
 let world: LiveWorld;
 let payer: LivePayer;
+let close: LiveScene['close'];
 beforeAll(async () => {
-  quietTemporal();
-  world = await openLiveWorld(await bundleWorkflowCode(workflowsToTest));
-  payer = await openPayer(world);
+  ({ world, payer, close } = await openLiveScene());
 }, 90_000);
-afterAll(async () => {
-  await payer.close();
-  await world.close();
-}, TEST_TIMEOUT_MS);
+afterAll(() => close(), TEST_TIMEOUT_MS);
 afterEach(() => world.proxy.mend());
 
 async function untilCaptured(intent: PaymentIntent): Promise<void> {

@@ -1,13 +1,12 @@
 // "Races decided once", for real: the API, Temporal and Postgres, and a provider with a journal of its own. The HTTP answer
 // is always true: 200 only for what durably happened, 409 only for what durably did not (architecture, section 3, rule R2).
-import { bundleWorkflowCode } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { recogniseErrorsOfNode, times } from '../support/builders';
 import type { Reply } from '../support/app';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
-import { openPayer, said, truthOf, type LivePayer } from './live-payer';
-import { openLiveWorld, type LiveWorld } from './live-world';
+import { said, truthOf, type LivePayer } from './live-payer';
+import { openLiveScene, type LiveScene } from './live-scene';
+import type { LiveWorld } from './live-world';
 
 recogniseErrorsOfNode();
 
@@ -17,15 +16,11 @@ const TEST_TIMEOUT_MS = 60_000;
 
 let world: LiveWorld;
 let payer: LivePayer;
+let close: LiveScene['close'];
 beforeAll(async () => {
-  quietTemporal();
-  world = await openLiveWorld(await bundleWorkflowCode(workflowsToTest));
-  payer = await openPayer(world);
+  ({ world, payer, close } = await openLiveScene());
 }, 90_000);
-afterAll(async () => {
-  await payer.close();
-  await world.close();
-}, TEST_TIMEOUT_MS);
+afterAll(() => close(), TEST_TIMEOUT_MS);
 
 /** Updates that its run has let in. */
 async function acceptedBy({ intentId }: PaymentIntent): Promise<number> {

@@ -45,8 +45,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'captured with a payout that was declined',
     file: 'activities/payout.ts',
-    find: "if (result.outcome !== 'paid' || request.isCaptureWanted !== true) return result;",
-    replace: 'if (request.isCaptureWanted !== true) return result;',
+    find: "if (result.outcome !== 'paid' || isCaptureWanted !== true) return result;",
+    replace: 'if (isCaptureWanted !== true) return result;',
     tests: ['test/activities/payout-capture.test.ts'],
     mustFail: 'is not written when the payout is declined',
   },
@@ -95,8 +95,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'declared declined while the provider is away, although it had said that it has it',
     file: 'activities/resolution.ts',
-    find: "return outcome === 'unknown' && isTaken === true ? TAKEN : null;",
-    replace: 'return isTaken === true && outcome === null ? TAKEN : null;',
+    find: "return outcome === 'unknown' && isTaken ? TAKEN : null;",
+    replace: "return outcome === 'not_found' && isTaken ? TAKEN : null;",
     tests: ['test/faults/judged-payouts.test.ts'],
     mustFail:
       'is refused while the provider is silent, if it has said before that it has the payout',

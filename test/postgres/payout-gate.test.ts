@@ -34,7 +34,11 @@ it('does not close before a whole attempt has passed since the last sending', as
   await after(10);
   await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 6_000 });
   await after(16);
-  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'closed', attempts: 1 });
+  await expect(gate().close(intentId)).resolves.toEqual({
+    outcome: 'closed',
+    attempts: 1,
+    isTaken: false,
+  });
 });
 
 it('closed, it lets no attempt begin for a minute, and then again', async () => {

@@ -4,16 +4,10 @@ import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Database, Queryable } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import {
-  anIntent,
-  balanceOf,
-  countOf,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { anIntent, balanceOf, openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { untilBlocked } from '../support/until-blocked';
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -36,12 +30,14 @@ describe('an attempt', () => {
     const { intentId } = await debited();
     await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
       kind: 'first',
+      isTaken: false,
       sinceFirstMs: 0,
       qrPayload: null,
     });
     await bed.setNow(secondsAfter(NOON, 900));
     await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
       kind: 'repeat',
+      isTaken: false,
       sinceFirstMs: 900_000,
       qrPayload: null,
     });
@@ -58,6 +54,7 @@ describe('an attempt', () => {
       await bed.setNow(secondsAfter(NOON, seconds));
       await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
         kind,
+        isTaken: false,
         sinceFirstMs: 0,
         qrPayload: null,
       });
@@ -69,6 +66,17 @@ describe('an attempt', () => {
     const attempts = await times(10, () => bed.payoutJournal.beginAttempt(intentId));
     expect(attempts.filter(({ kind }) => kind === 'first')).toHaveLength(1);
     expect(attempts.filter(({ kind }) => kind === 'repeat')).toHaveLength(9);
+  });
+
+  it('knows that the provider has said to have the payout', async () => {
+    const { intentId } = await debited();
+    await bed.payoutJournal.beginAttempt(intentId);
+    await bed.payoutJournal.noteTaken(intentId);
+    await bed.payoutJournal.noteTaken(intentId);
+    await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({
+      kind: 'repeat',
+      isTaken: true,
+    });
   });
 
   it('is refused when nothing was debited', async () => {
@@ -157,15 +165,9 @@ async function whileHeld<First, Second>(
   const result = await bed.database.inTransaction(async (connection) => {
     const done = await first(connection);
     waiting = second();
-    await untilSomebodyWaits();
+    await untilBlocked(connection);
     return done;
   });
   if (waiting === undefined) throw new Error('the transaction did not run');
   return { result, report: await waiting };
-}
-
-async function untilSomebodyWaits(): Promise<void> {
-  const waiters = `select count(*) from pg_stat_activity
-                    where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await countOf(bed, waiters)) === 0);
 }

@@ -1,24 +1,14 @@
 // What a developer is shown of a run that waits: the line it waits at, one frame of each promise (decision 126), on a real Temporal server.
-import { bundleWorkflowCode } from '@temporalio/worker';
-import { openLiveWorld, type LiveWorld } from '../faults/live-world';
-import { openPayer, type LivePayer } from '../faults/live-payer';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { openLiveScene, type LiveScene } from '../faults/live-scene';
 
-const WORLD_TIMEOUT_MS = 60_000;
-
-let world: LiveWorld;
-let payer: LivePayer;
+let scene: LiveScene;
 beforeAll(async () => {
-  quietTemporal();
-  world = await openLiveWorld(await bundleWorkflowCode(workflowsToTest));
-  payer = await openPayer(world);
-}, WORLD_TIMEOUT_MS);
-afterAll(async () => {
-  await payer.close();
-  await world.close();
-});
+  scene = await openLiveScene();
+}, 60_000);
+afterAll(() => scene.close());
 
 it('the stack trace of a run that waits names the lines that wait, one of each promise', async () => {
+  const { world, payer } = scene;
   const intent = await payer.create();
   const hold = world.holds.hold(intent.intentId, 'payOut');
   const confirming = payer.confirm(intent);

@@ -1,7 +1,7 @@
 // What operations declare, against an attempt that goes on although it was given up: whoever writes first has decided
 // (architecture, section 3, "Settlement"; decision 125).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { inPaymentWorld, type WorldOptions } from '../support/payment-world';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { anUnknownPayment, declared, endingOf, resolver } from './declarations';
 
@@ -65,19 +65,40 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
   });
 });
 
-it('declined is refused while a provider is away that has called it paid in another amount, and nothing is given back', async () => {
-  const provider: Answers = [{ outcome: 'paid', amountUsdCents: 1 }];
-  await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+describe('a provider has called the payout paid in another amount, and is away when operations declare it declined', () => {
+  const refused = {
+    status: 'authorized',
+    refusal:
+      'The provider has called it paid or pending before, and does not answer now. Repeat the command when it does.',
+  };
+
+  async function aContraryPayment(world: PaymentWorld, provider: Answers) {
     const payment = await world.create();
-    await world.start(payment);
+    const run = await world.start(payment);
     await expect(world.confirm(payment)).resolves.toEqual({ status: 'authorized' });
     provider.splice(0, 1, 'unknown');
-    await expect(resolver(world, payment)(declared('declined'))).resolves.toEqual({
-      status: 'authorized',
-      refusal:
-        'The provider has called it paid or pending before, and does not answer now. Repeat the command when it does.',
+    return { payment, run, resolve: resolver(world, payment) };
+  }
+
+  it('refused, and nothing is given back', async () => {
+    const provider: Answers = [{ outcome: 'paid', amountUsdCents: 1 }];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const { resolve } = await aContraryPayment(world, provider);
+      await expect(resolve(declared('declined'))).resolves.toEqual(refused);
+      await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
     });
-    await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
+  });
+
+  it('also by a run that was started since, and has never heard from it', async () => {
+    const provider: Answers = [{ outcome: 'paid', amountUsdCents: 1 }];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const { payment, run, resolve } = await aContraryPayment(world, provider);
+      await run.terminate('an operator');
+      await world.start({ ...payment, status: 'authorized' });
+      await world.environment.sleep('20 minutes');
+      await expect(resolve(declared('declined'))).resolves.toEqual(refused);
+      await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
+    });
   });
 });
 
