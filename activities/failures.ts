@@ -7,6 +7,7 @@ const FAILURE_TYPES = {
   payoutUnknown: 'PayoutUnknown',
   payoutPending: 'PayoutPending',
   payoutUnderWay: 'PayoutUnderWay',
+  payoutsStopped: 'PayoutsStopped',
   webhookRefused: 'WebhookRefused',
   webhookUnderWay: 'WebhookUnderWay',
   webhookQueued: 'WebhookQueued',
@@ -15,6 +16,14 @@ const FAILURE_TYPES = {
 /** The provider may have executed it: asked again by key, while patience lasts (decision 105). */
 export function payoutUnknown(cause: string): ApplicationFailure {
   return ApplicationFailure.create({ type: FAILURE_TYPES.payoutUnknown, message: cause });
+}
+
+/** Nothing may be sent (decision 127): tried again, for as long as it takes. */
+export function payoutsStopped(): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FAILURE_TYPES.payoutsStopped,
+    message: 'payouts are stopped: "payctl payouts show" says since when and why',
+  });
 }
 
 /** The provider is working on it: asked again. */

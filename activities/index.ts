@@ -9,10 +9,16 @@ import {
   type ResolutionDependencies,
 } from './resolution';
 
+import {
+  createRestoreActivities,
+  type RestoreActivities,
+  type RestoreDependencies,
+} from './restore-watch';
+
 export { createWebhookActivities, type WebhookActivities } from './webhooks';
 
 export interface PaymentDependencies
-  extends IntentDependencies, PayoutDependencies, ResolutionDependencies {
+  extends IntentDependencies, PayoutDependencies, ResolutionDependencies, RestoreDependencies {
   readonly funds: FundsAccount;
 }
 
@@ -20,7 +26,8 @@ export interface PaymentDependencies
 export type PaymentActivities = IntentActivities &
   FundsActivities &
   PayoutActivities &
-  ResolutionActivities;
+  ResolutionActivities &
+  RestoreActivities;
 
 export function createPaymentActivities(dependencies: PaymentDependencies): PaymentActivities {
   return {
@@ -28,5 +35,6 @@ export function createPaymentActivities(dependencies: PaymentDependencies): Paym
     ...createFundsActivities(dependencies.funds),
     ...createPayoutActivities(dependencies),
     ...createResolutionActivities(dependencies),
+    ...createRestoreActivities(dependencies),
   };
 }

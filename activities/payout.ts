@@ -12,14 +12,9 @@ import type { IntentStanding } from '../src/domain/transition';
 import type { Clock } from '../src/ports/clock';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { Log } from '../src/ports/log';
-import type { PayoutJournal } from '../src/ports/payout-journal';
-import type {
-  PayoutOrder,
-  PayoutOutcome,
-  PayoutProvider,
-  PayoutQuestion,
-} from '../src/ports/payout-provider';
-import { payoutPending, payoutUnknown } from './failures';
+import type { PayoutAttempt, PayoutJournal } from '../src/ports/payout-journal';
+import type { PayoutOutcome, PayoutProvider, PayoutQuestion } from '../src/ports/payout-provider';
+import { payoutPending, payoutsStopped, payoutUnknown } from './failures';
 
 /** Which payout it is, and what of. */
 export interface PayoutSubject {
@@ -75,16 +70,16 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       const provider = providers[request.corridor];
       const attempt = await payoutJournal.beginAttempt(request.intentId);
       if (attempt.kind === 'refused') return { outcome: 'not_authorized' };
-      if (attempt.kind === 'closed')
-        throw payoutUnknown('operations have it judged at this moment');
+      requireOpen(attempt.kind);
       // The code comes from the row and goes to the provider: histories and failures never hold it.
       const order = { ...questionOf(request), qrPayload: attempt.qrPayload };
       const pay = () => {
         requireInTime(clock.now().getTime() - begunMs);
+        if (!attempt.maySend) throw payoutsStopped();
         return provider.pay(order);
       };
-      const isFirst = attempt.kind === 'first';
-      const answer = isFirst ? await pay() : await askThenSend(provider, order, pay);
+      const find = () => provider.find(order);
+      const answer = await (attempt.kind === 'first' ? pay() : askThenSend(attempt, find, pay));
       if (!attempt.isTaken && isTaken(answer, request)) {
         await payoutJournal.noteTaken(request.intentId);
       }
@@ -95,9 +90,17 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       });
       const elapsedMs = clock.now().getTime() - begunMs;
       const isInTime = elapsedMs <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
-      return isInTime ? withCapture(result, request, dependencies) : result;
+      const told = isInTime ? await withCapture(result, request, dependencies) : result;
+      if (!attempt.isTaken) await keepPaid(told, request, dependencies);
+      return told;
     },
   };
+}
+
+/** @throws PayoutUnknown where nothing may be sent at the moment: to be retried */
+function requireOpen(kind: PayoutAttempt['kind']): void {
+  if (kind === 'closed') throw payoutUnknown('operations have it judged at this moment');
+  if (kind === 'stopped') throw payoutsStopped();
 }
 
 /** Whether the answer says that the provider has the payout, and does not end it: then silence ends it no more. */
@@ -127,18 +130,40 @@ async function withCapture(
   return result;
 }
 
+/** What is paid and not captured stays known, also where nobody hears this attempt any more. */
+async function keepPaid(
+  result: PayoutResult,
+  { intentId }: PayoutRequest,
+  { payoutJournal, log }: Pick<PayoutDependencies, 'payoutJournal' | 'log'>,
+): Promise<void> {
+  if (result.outcome !== 'paid' || result.captured !== undefined) return;
+  try {
+    await payoutJournal.noteTaken(intentId);
+  } catch (error) {
+    // Who hears this attempt is told all the same.
+    log.warn({ intent_id: intentId, err: error }, 'paid out; that was not kept');
+  }
+}
+
 /** What the provider is asked about, by the key under which it was or will be sent. */
 export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }
 
+const FORGOTTEN: PayoutOutcome = {
+  outcome: 'unknown',
+  cause: 'the provider had the order, and does not know it any more',
+};
+
+/** What the provider has had before is never sent again, also where it does not know it any more. */
 async function askThenSend(
-  provider: PayoutProvider,
-  order: PayoutOrder,
+  { isTaken }: PayoutAttempt,
+  find: () => Promise<PayoutOutcome>,
   pay: () => Promise<PayoutOutcome>,
 ): Promise<PayoutOutcome> {
-  const known = await provider.find(order);
-  return known.outcome === 'not_found' ? pay() : known;
+  const known = await find();
+  if (known.outcome !== 'not_found') return known;
+  return isTaken ? FORGOTTEN : pay();
 }
 
 /**

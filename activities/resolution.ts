@@ -5,6 +5,8 @@ import {
   NEVER_CONFIRMED,
   type DeclaredOutcome,
 } from '../src/domain/declared-payout';
+import type { IntentId } from '../src/domain/ids';
+import type { Log } from '../src/ports/log';
 import type { PayoutComparisons } from '../src/ports/payout-comparisons';
 import type { PayoutGate } from '../src/ports/payout-gate';
 import type { PayoutOutcome, PayoutProvider } from '../src/ports/payout-provider';
@@ -14,6 +16,11 @@ import { questionOf, type PayoutSubject } from './payout';
 
 export interface DeclaredPayout extends PayoutSubject {
   readonly declared: DeclaredOutcome;
+}
+
+export interface JudgedPayout extends DeclaredPayout {
+  /** Operations know that the provider will never answer: its silence is accepted, whatever it has said before. */
+  readonly isProviderGone?: boolean;
 }
 
 export interface Judgement {
@@ -28,7 +35,7 @@ export interface ResolutionActivities {
    * Whether the declaration may be written. What may still be on its way is waited for.
    * @throws PayoutUnderWay with the time to wait
    */
-  judgeResolution(payout: DeclaredPayout): Promise<Judgement>;
+  judgeResolution(payout: JudgedPayout): Promise<Judgement>;
   /**
    * Null when the provider agrees, otherwise what it says instead; what is to be told by that stands in the row by then.
    * When it has said neither for a day, that is what is answered.
@@ -41,23 +48,34 @@ export interface ResolutionDependencies {
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
   readonly payoutGate: PayoutGate;
   readonly comparisons: PayoutComparisons;
+  readonly log: Log;
 }
 
 export function createResolutionActivities({
   providers,
   payoutGate,
   comparisons,
+  log,
 }: ResolutionDependencies): ResolutionActivities {
   const ask = (payout: DeclaredPayout) => providers[payout.corridor].find(questionOf(payout));
+  /** What the provider has just said is not forgotten with a Postgres that is away: asked again, it might be silent. */
+  const openAgain = async (intentId: IntentId) => {
+    try {
+      await payoutGate.open(intentId);
+    } catch (error) {
+      log.warn({ intent_id: intentId, err: error }, 'the payout opens by itself in a minute');
+    }
+  };
   return {
     async judgeResolution(payout) {
       // A capture gives nothing back: what is sent or lands meanwhile is the payment that was declared.
       if (payout.declared === 'paid') return { refusal: null, payoutAttempts: null };
       const gate = await payoutGate.close(payout.intentId);
       if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);
-      const refusal = refusalBy(await ask(payout), gate.isTaken);
+      const isSilenceRefused = gate.isTaken && payout.isProviderGone !== true;
+      const refusal = refusalBy(await ask(payout), isSilenceRefused);
       if (refusal === null) return { refusal, payoutAttempts: gate.attempts };
-      await payoutGate.open(payout.intentId);
+      await openAgain(payout.intentId);
       return { refusal, payoutAttempts: null };
     },
 
@@ -68,8 +86,8 @@ export function createResolutionActivities({
         await comparisons.end(intentId, attentionOf(declared, compared.finding));
         return compared.finding;
       }
-      // Declined, silence contradicts nothing.
-      const silence = declared === 'paid' ? NEVER_CONFIRMED : null;
+      // Of a payout declared declined the provider need not know; but it has to have said so.
+      const silence = declared === 'paid' || compared.isSilent ? NEVER_CONFIRMED : null;
       const isOver = await comparisons.endAfterDay(intentId, attentionOf(declared, silence));
       if (!isOver) throw payoutUnknown(compared.cause);
       return silence;
@@ -78,9 +96,9 @@ export function createResolutionActivities({
 }
 
 /** Why a payout may not be declared declined. Silence refutes nothing that the provider has said before. */
-function refusalBy({ outcome }: PayoutOutcome, isTaken: boolean): string | null {
+function refusalBy({ outcome }: PayoutOutcome, isSilenceRefused: boolean): string | null {
   if (outcome === 'paid' || outcome === 'pending') return `The provider says ${outcome}.`;
-  return outcome === 'unknown' && isTaken ? TAKEN : null;
+  return outcome === 'unknown' && isSilenceRefused ? TAKEN : null;
 }
 
 const TAKEN =
@@ -90,7 +108,8 @@ function attentionOf(declared: DeclaredOutcome, finding: string | null): string 
   return finding === null ? null : contradictionOf(declared, finding);
 }
 
-type Compared = { readonly finding: string | null } | { readonly cause: string };
+type Compared =
+  { readonly finding: string | null } | { readonly cause: string; readonly isSilent: boolean };
 
 function compare(payout: DeclaredPayout, answer: PayoutOutcome): Compared {
   switch (answer.outcome) {
@@ -99,11 +118,11 @@ function compare(payout: DeclaredPayout, answer: PayoutOutcome): Compared {
       return { finding: differenceOf(payout, answer) };
     case 'pending':
       if (payout.declared === 'declined') return { finding: 'the provider says pending.' };
-      return { cause: 'the provider says it is pending' };
+      return { cause: 'the provider says it is pending', isSilent: false };
     case 'not_found':
-      return { cause: 'the order is not known to it' };
+      return { cause: 'the order is not known to it', isSilent: false };
     case 'unknown':
-      return { cause: answer.cause };
+      return { cause: answer.cause, isSilent: true };
   }
 }
 

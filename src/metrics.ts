@@ -87,15 +87,21 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     'webhook_events_missed',
     'Webhook events that were not sent because their endpoint is, or was, disabled',
   );
-  return ({ needingAttention, slowToSettle, owedEvents, missedEvents, disabledEndpoints }) => {
+  const stopped = gauge(
+    'payouts_stopped',
+    '1 while no payout is sent until operations allow it, else 0',
+  );
+  return (figures) => {
+    const { needingAttention, slowToSettle, owedEvents } = figures;
     needing.set(needingAttention.count);
     needingAge.set(needingAttention.oldestSeconds);
     slow.set({ attention: 'raised' }, slowToSettle.told);
     slow.set({ attention: 'none' }, slowToSettle.untold);
     owed.set(owedEvents.count);
     owedAge.set(owedEvents.oldestSeconds);
-    disabled.set(disabledEndpoints);
-    missed.set(missedEvents);
+    disabled.set(figures.disabledEndpoints);
+    missed.set(figures.missedEvents);
+    stopped.set(figures.arePayoutsStopped ? 1 : 0);
   };
 }
 

@@ -2,4 +2,5 @@
 export { paymentIntent } from './payment-intent';
 export { payoutComparison } from './payout-comparison';
 export { refundIntent } from './refund-intent';
+export { restoreWatch } from './restore-watch';
 export { webhookDelivery } from './webhook-delivery';

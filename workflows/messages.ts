@@ -33,6 +33,10 @@ export function comparisonWorkflowId(intentId: IntentId): string {
   return `compare:${intentId}`;
 }
 
+/** Compares what Postgres and Temporal have counted (decision 127). One run, for ever. */
+export const RESTORE_WATCH_WORKFLOW = 'restoreWatch';
+export const RESTORE_WATCH_ID = 'restore-watch';
+
 /** Gives a captured payment back (decision 16): one run at a time per intent, so that a repeat finds what was done. */
 export const REFUND_WORKFLOW = 'refundIntent';
 
@@ -73,6 +77,8 @@ export interface Resolution {
   /** Who declares it: the operator's name. */
   readonly actor: string;
   readonly evidence: string;
+  /** Its silence about a payout that it has called paid or pending before is accepted for declined. */
+  readonly isProviderGone?: boolean;
 }
 
 export interface ResolutionReply extends MessageReply {

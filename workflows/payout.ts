@@ -147,8 +147,9 @@ function watchedAs(judgements: number): { readonly activityId: string } {
 
 async function judge(order: PayoutSubject, payment: Payment, ask: ResolutionAsk): Promise<boolean> {
   payment.judgements += 1;
-  const { outcome: declared } = ask.resolution;
-  const { refusal, payoutAttempts } = await judgeResolution({ ...order, declared });
+  const { outcome: declared, isProviderGone = false } = ask.resolution;
+  const judged = { ...order, declared, ...(isProviderGone && { isProviderGone }) };
+  const { refusal, payoutAttempts } = await judgeResolution(judged);
   if (refusal !== null) {
     refuse(payment, ask, refusal);
     return false;

@@ -67,7 +67,11 @@ async function endAsResolved(payment: Payment, ask: ResolutionAsk): Promise<bool
   const declared = { event: 'fail', actor, reason, declared: outcome } as const;
   const { status } = await record(payment, { ...declared, ...fenced });
   if (status === 'authorized') {
-    refuse(payment, ask, 'An attempt has begun since the provider was asked. Repeat the command.');
+    refuse(
+      payment,
+      ask,
+      'An attempt has begun since the provider was asked, or it has said that it has the payout. Repeat the command.',
+    );
     return false;
   }
   await followRow(payment);

@@ -94,6 +94,9 @@ export const PAYOUT_SENT_WITHIN_SECONDS = 10;
 /** Decision 125: after this an attempt leaves the capture to the run, since that may take 9 s at worst. */
 export const PAYOUT_CAPTURED_WITHIN_SECONDS = 7;
 
+/** For so long operations keep a payout closed while they have it judged. A run that dies meanwhile leaves it to its successor then. */
+export const PAYOUT_CLOSED_FOR_SECONDS = 60;
+
 /** Decision 105: a call to the provider gives up after 5 s; an unknown payout is told to operations in 15 minutes. */
 export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;
 export const PAYOUT_UNKNOWN_DEFAULT_SECONDS = 900;

@@ -20,6 +20,8 @@ import { createPaymentSweep } from '../postgres/payment-sweep';
 import { createPayoutComparisons } from '../postgres/payout-comparisons';
 import { createPayoutGate } from '../postgres/payout-gate';
 import { createPayoutJournal } from '../postgres/payout-journal';
+import { createPayoutStops } from '../postgres/payout-stops';
+import { createRestoreWatch } from '../postgres/restore-watch';
 import { createWebhookStore } from '../postgres/webhook-store';
 import { withInsufficientFunds } from '../sandbox/insufficient-funds';
 import type { IntentStore } from '../ports/intent-store';
@@ -28,6 +30,7 @@ import type { WebhookMetrics } from '../ports/metrics';
 import { createSecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
 import { createReconciler } from '../temporal/reconciler';
+import { keepRestoreWatch } from '../temporal/restore-watch-start';
 import { registerSearchAttributes } from '../temporal/search-attributes';
 import { asItIs, type Around } from './around';
 import { listen } from './listen';
@@ -76,6 +79,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const running = Promise.all([
     ...workers.map((worker) => worker.run()),
     reconciler.run(stopping.signal),
+    keepRestoreWatch({ client, log }, stopping.signal),
     createHoldingWatch({ database, lowUsdCents, metrics, log }).run(stopping.signal),
   ]).then(() => undefined);
   return {
@@ -154,6 +158,8 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     payoutJournal: around('payoutJournal', createPayoutJournal(database)),
     payoutGate: around('payoutGate', createPayoutGate(database)),
     comparisons: around('comparisons', createPayoutComparisons(database)),
+    payoutStops: around('payoutStops', createPayoutStops(database)),
+    restoreWatch: around('restoreWatch', createRestoreWatch(database)),
     clock,
     log,
     isQrPayloadRequired: isQrPayloadRequired(config),

@@ -20,7 +20,7 @@ function waitingByItself(rows: StoryRows): string {
     case 'created':
       return waitingToConfirm(rows);
     case 'authorized':
-      return waitingToSettle(rows);
+      return waitingToSettle(rows) + stopOf(rows);
     case 'captured':
     case 'failed':
     case 'expired':
@@ -41,6 +41,10 @@ function waitingToSettle(rows: StoryRows): string {
   if (payout === null) return waitingForWorker(rows);
   if (payout.status !== 'sent') return `A worker, to record the payout as ${payout.status}.`;
   return `The provider, to answer the payout, ${sendingOf(payout)}.`;
+}
+
+function stopOf({ intent }: StoryRows): string {
+  return intent.are_payouts_stopped ? ' Payouts are stopped: "payctl payouts show" says why.' : '';
 }
 
 function waitingForWorker({ intent, transitions, entries }: StoryRows): string {
@@ -78,8 +82,9 @@ function lossOf({ event_id, type, state, attempt_count, is_endpoint_disabled }: 
 }
 
 /** Every attempt but the first asks, and sends again only where the provider knows nothing (decision 105). */
-function sendingOf({ attempts, first_sent_at, last_sent_at }: PayoutRow): string {
-  const sent = `sent at ${instant(first_sent_at)}`;
+function sendingOf({ attempts, first_sent_at, last_sent_at, taken_at }: PayoutRow): string {
+  const taken = taken_at === null ? '' : `, taken by the provider at ${instant(taken_at)}`;
+  const sent = `sent at ${instant(first_sent_at)}${taken}`;
   if (attempts === 1) return sent;
   const asked = attempts === 2 ? 'once' : `${attempts - 1} times`;
   return `${sent} and asked about ${asked} since, last at ${instant(last_sent_at)}`;

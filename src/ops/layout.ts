@@ -106,7 +106,7 @@ function rowBlocks(
 }
 
 /** Broken between words only: a longer word stands alone. */
-function wrapped(text: string, width: number): readonly string[] {
+export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

@@ -26,6 +26,7 @@ interface Printing {
 interface ResolveOptions extends Printing {
   readonly outcome: 'paid' | 'declined';
   readonly evidence: string;
+  readonly providerIsGone?: boolean;
   readonly as?: string;
 }
 
@@ -47,6 +48,10 @@ export function addOperatorCommands(intents: Command): void {
         .makeOptionMandatory(),
     )
     .requiredOption('--evidence <text>', 'how you know, for the audit trail')
+    .option(
+      '--provider-is-gone',
+      'that it will never answer again: its silence is taken for no contradiction although it has called the payout paid or pending before',
+    )
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runResolve);
@@ -98,6 +103,7 @@ async function runResolve(intentId: string, options: ResolveOptions): Promise<vo
     outcome: options.outcome,
     actor: operatorName(options.as),
     evidence: checkReason('--evidence', options.evidence),
+    ...(options.providerIsGone === true && { isProviderGone: true }),
   };
   const story = await act(
     (tools) => resolvePayout(tools, intentId, resolution),

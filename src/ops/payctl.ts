@@ -8,6 +8,7 @@ import { addIntentsCommands } from './intents-commands';
 import { addKeysCommands } from './keys-commands';
 import { addLedgerCommands } from './ledger-commands';
 import { addPartnersCommands } from './partners-commands';
+import { addPayoutsCommands } from './payouts-commands';
 import { tell } from './print';
 import { BadOption, Refusal } from './refusal';
 import { addRequestsCommands } from './requests-commands';
@@ -37,6 +38,7 @@ function createPayctl(): Command {
   addKeysCommands(payctl);
   addIntentsCommands(payctl);
   addAccountsCommands(payctl);
+  addPayoutsCommands(payctl);
   addLedgerCommands(payctl);
   addWebhooksCommands(payctl);
   addRequestsCommands(payctl);

@@ -9,6 +9,8 @@ export interface AttentionFigures {
   /** Those that were not sent because their endpoint is, or was, disabled; counted no further than ten thousand. */
   readonly missedEvents: number;
   readonly disabledEndpoints: number;
+  /** Whether payouts are stopped until operations allow them. */
+  readonly arePayoutsStopped: boolean;
 }
 
 export interface Backlog {

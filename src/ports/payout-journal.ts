@@ -5,9 +5,12 @@ import type { IntentId } from '../domain/ids';
 export interface PayoutAttempt {
   /**
    * `first`: never sent before, right after its debit. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout.
-   * `closed`: operations have it judged at this moment (port payout-gate); try again.
+   * `closed`: operations have it judged at this moment (port payout-gate); try again. `stopped`: as all
+   * that were not begun (port payout-stops).
    */
-  readonly kind: 'first' | 'repeat' | 'refused' | 'closed';
+  readonly kind: 'first' | 'repeat' | 'refused' | 'closed' | 'stopped';
+  /** Whether anything may be sent; asking is always allowed. */
+  readonly maySend: boolean;
   /** Whether the provider has said before that it has the payout. */
   readonly isTaken: boolean;
   /** Milliseconds since the first attempt, by the database's clock: what the patience with an unknown payout goes by. */

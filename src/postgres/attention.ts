@@ -17,6 +17,7 @@ interface FiguresRow {
   readonly owed_oldest: number;
   readonly missed: number;
   readonly disabled: number;
+  readonly are_payouts_stopped: boolean;
 }
 
 export function createAttentionWatch(database: Queryable): AttentionWatch {
@@ -39,6 +40,7 @@ function toFigures(row: FiguresRow): AttentionFigures {
     owedEvents: { count: row.owed, oldestSeconds: row.owed_oldest },
     missedEvents: row.missed,
     disabledEndpoints: row.disabled,
+    arePayoutsStopped: row.are_payouts_stopped,
   };
 }
 
@@ -86,6 +88,7 @@ const FIGURES = `
          (select count(*) from owed) as owed,
          (select count(*) from missed) as missed,
          (select count(*) from webhook_endpoints where disabled_at is not null) as disabled,
+         exists (select from payout_stops where ended_at is null) as are_payouts_stopped,
          coalesce(extract(epoch from clock.now - ages.attention), 0)::float8 as attention_oldest,
          coalesce(extract(epoch from clock.now - ages.owed), 0)::float8 as owed_oldest
     from clock, ages`;

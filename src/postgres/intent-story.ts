@@ -21,6 +21,8 @@ export interface StoryIntentRow extends IntentRow {
   readonly idempotency_key: string | null;
   readonly attention_reason: string | null;
   readonly attention_since: Date | null;
+  /** Whether all payouts are stopped (decision 127). */
+  readonly are_payouts_stopped: boolean;
   /** The database's clock, which decides deadlines. */
   readonly now: Date;
 }
@@ -46,6 +48,8 @@ export interface PayoutRow {
   readonly attempts: number;
   readonly first_sent_at: Date;
   readonly last_sent_at: Date;
+  /** When the provider first said that it has it, without an end that was written. */
+  readonly taken_at: Date | null;
   readonly decided_at: Date | null;
 }
 
@@ -104,7 +108,8 @@ async function readIntent(
   intentId: IntentId,
 ): Promise<StoryIntentRow | undefined> {
   const { rows } = await connection.query<StoryIntentRow>({
-    text: `select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, service_now() as now
+    text: `select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, service_now() as now,
+                  exists (select from payout_stops where ended_at is null) as are_payouts_stopped
              from payment_intents i
             where i.intent_id = $1`,
     values: [intentId],
@@ -143,7 +148,7 @@ async function readEntries(
 
 async function readPayout(connection: Queryable, intentId: IntentId): Promise<PayoutRow | null> {
   const { rows } = await connection.query<PayoutRow>({
-    text: `select status, attempts, first_sent_at, last_sent_at, decided_at from payouts where intent_id = $1`,
+    text: `select status, attempts, first_sent_at, last_sent_at, taken_at, decided_at from payouts where intent_id = $1`,
     values: [intentId],
   });
   return rows[0] ?? null;

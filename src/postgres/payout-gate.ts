@@ -1,10 +1,7 @@
 // Port payout-gate over Postgres: an instant in the payout's row, which every attempt looks at before it begins.
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS, PAYOUT_CLOSED_FOR_SECONDS } from '../domain/limits';
 import type { PayoutGate } from '../ports/payout-gate';
 import type { Queryable } from './database';
-
-/** A run that dies after closing leaves the payout to its successor once this is over. */
-const CLOSED_FOR_SECONDS = 60;
 
 interface GateRow {
   readonly is_closed: boolean;
@@ -21,12 +18,12 @@ export function createPayoutGate(database: Queryable): PayoutGate {
         text: `
           with closed as (
             update payouts
-               set closed_until = service_now() + interval '${String(CLOSED_FOR_SECONDS)} s'
+               set closed_until = service_now() + interval '${String(PAYOUT_CLOSED_FOR_SECONDS)} s'
              where intent_id = $1
                and last_sent_at <= service_now() - interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
-            returning attempts
+            returning attempts, taken_at
           )
-          select exists (select from closed) as is_closed, p.taken_at is not null as is_taken,
+          select exists (select from closed) as is_closed, (select taken_at from closed) is not null as is_taken,
                  coalesce((select attempts from closed), p.attempts) as attempts,
                  ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
                    + ${String(PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000)} as wait_ms

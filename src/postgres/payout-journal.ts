@@ -10,24 +10,30 @@ interface AttemptRow {
   readonly since_first_ms: number;
   readonly qr_payload: string | null;
   readonly is_taken: boolean;
+  readonly may_send: boolean;
 }
+
+/** Not while all payouts are stopped (decision 127). */
+const MAY_SEND = '(not exists (select from payout_stops where ended_at is null))';
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
     async beginAttempt(intentId) {
       const { rows } = await database.query<AttemptRow>({
         name: 'begin-payout-attempt',
-        // A payout implies a debit, and an intent that is still authorized: the share lock holds both still.
+        // A payout implies a debit, and an intent that is still authorized: the share lock holds both still. While payouts are stopped
+        // what was begun is asked about.
         text: `
           insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at)
           select i.intent_id, 'sent', 1, service_now(), service_now()
             from (select intent_id from payment_intents
-                   where intent_id = $1 and status = 'authorized' for share) as i
+                   where intent_id = $1 and status = 'authorized'
+                      and (${MAY_SEND} or exists (select from payouts p where p.intent_id = $1)) for share) as i
             join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
               on conflict (intent_id) do update
              set attempts = payouts.attempts + 1, last_sent_at = excluded.last_sent_at
            where payouts.closed_until is null or payouts.closed_until <= service_now()
-          returning attempts, taken_at is not null as is_taken,
+          returning attempts, taken_at is not null as is_taken, ${MAY_SEND} as may_send,
                  (select (extract(epoch from service_now() - d.created_at) * 1000)::bigint
                     from ledger_transfers d where d.transfer_key = $1 || ':debit') as since_debit_ms,
                  (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as since_first_ms,
@@ -37,12 +43,13 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       });
       const row = rows[0];
       if (row === undefined) {
-        const kind = (await isPayable(database, intentId)) ? 'closed' : 'refused';
-        return { kind, isTaken: false, sinceFirstMs: 0, qrPayload: null };
+        const kind = await whyNot(database, intentId);
+        return { kind, isTaken: false, maySend: false, sinceFirstMs: 0, qrPayload: null };
       }
       return {
         kind: isFirst(row) ? 'first' : 'repeat',
         isTaken: row.is_taken,
+        maySend: row.may_send,
         sinceFirstMs: row.since_first_ms,
         qrPayload: row.qr_payload,
       };
@@ -68,15 +75,21 @@ function isFirst({ attempts, since_debit_ms }: AttemptRow): boolean {
 }
 
 /**
- * Whether the row allows a payout after all, so that only the gate has kept the attempt from beginning. A question of its
- * own: the statement before may have waited for the gate's lock, and its snapshot is from before that.
+ * Why no attempt has begun. A question of its own: the statement before may have waited for the gate's lock, and its snapshot is
+ * from before that.
  */
-async function isPayable(database: Queryable, intentId: IntentId): Promise<boolean> {
-  const { rows } = await database.query({
-    name: 'is-payable',
-    text: `select from payment_intents i join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
+async function whyNot(
+  database: Queryable,
+  intentId: IntentId,
+): Promise<'refused' | 'stopped' | 'closed'> {
+  const { rows } = await database.query<{ readonly is_stopped: boolean }>({
+    name: 'why-no-payout',
+    text: `select not ${MAY_SEND} as is_stopped
+             from payment_intents i join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
             where i.intent_id = $1 and i.status = 'authorized'`,
     values: [intentId],
   });
-  return rows.length === 1;
+  const row = rows[0];
+  if (row === undefined) return 'refused';
+  return row.is_stopped ? 'stopped' : 'closed';
 }

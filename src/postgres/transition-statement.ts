@@ -1,5 +1,6 @@
 // The statement that changes a status, in one commit with everything that has to be true with it (architecture, sections 2
 // and 3, rule R1). Who runs it, and what it means when it moves nothing: transition.ts.
+import { PAYOUT_CLOSED_FOR_SECONDS } from '../domain/limits';
 import { HOLDING_SLOTS } from './holding';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (architecture, section 3). */
@@ -12,7 +13,7 @@ const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
  * `expired`, and before it an expiry writes nothing (decision 15). Six guards keep money true whatever asks: a token that
  * expired while its confirm waited for a worker authorizes nothing, an authorized intent is not cancelled once its payout
  * was sent, nothing is captured that was not debited, nothing is refunded that was not captured, nothing is
- * declared declined of which an attempt has begun since it was judged, and a release gives back only what was debited. A refund
+ * declared declined of which an attempt has begun, or the provider has said that it has it, since it was judged, and a release gives back only what was debited. A refund
  * is credited against what the provider owes us (decision 16). An authorize may take the debit along (decision 124).
  */
 export const MOVE = `
@@ -40,7 +41,9 @@ export const MOVE = `
        and ($3 <> 'refunded'
             or exists (select from ledger_transfers c where c.transfer_key = $1 || ':capture'))
        and ($12::int is null
-            or exists (select from payouts p where p.intent_id = $1 and p.attempts = $12))
+            or exists (select from payouts p
+                        where p.intent_id = $1 and p.attempts = $12
+                          and (p.taken_at is null or p.taken_at <= p.closed_until - interval '${String(PAYOUT_CLOSED_FOR_SECONDS)} s')))
     returning i.*
   ),
   history as (

@@ -68,7 +68,8 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
   const { pay = PAID, find = PAID, heldUpMs = 0, firstSentSecondsAgo } = wish;
   const { intentId, amountUsdCents, corridor } = await aPayable({ bed, partner }, wish);
   const asked: (readonly [string, unknown])[] = [];
-  const answers = firstSentSecondsAgo === undefined ? [pay] : [find, pay];
+  const kept: IntentId[] = [];
+  const answers = firstSentSecondsAgo === undefined ? [pay, find] : [find, pay];
   const instants = [NOON];
   const journal = wish.isJournalAway === true ? createPayoutJournal(nowhere) : bed.payoutJournal;
   const intents = wish.isRowAway === true ? intentsOf(nowhere) : bed.intents;
@@ -86,7 +87,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
       th_qrpay: noted(scriptedProviders(answers, []).th_qrpay, asked, 'th_qrpay'),
       vn_qrpay: noted(scriptedProviders(answers, []).vn_qrpay, asked, 'vn_qrpay'),
     },
-    payoutJournal: notedJournal(journal, asked),
+    payoutJournal: notedJournal(journal, asked, kept),
     clock: { now: () => instants.shift() ?? secondsAfter(NOON, heldUpMs / 1_000) },
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
@@ -99,6 +100,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
   };
   return {
     asked,
+    kept,
     async standing() {
       const { status, eventId } = await bed.intents.standing(intentId);
       return { status, eventId };
@@ -109,10 +111,11 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
   };
 }
 
-/** The journal as it is, with what it was asked. */
+/** The journal as it is, with what it was asked, and of what it was told that the provider has it. */
 function notedJournal(
   journal: PayoutJournal,
   asked: (readonly [string, unknown])[],
+  kept: IntentId[],
 ): PayoutJournal {
   return {
     async beginAttempt(id) {
@@ -120,7 +123,7 @@ function notedJournal(
       return journal.beginAttempt(id);
     },
     async noteTaken(id) {
-      asked.push(['taken', id]);
+      kept.push(id);
       await journal.noteTaken(id);
     },
   };

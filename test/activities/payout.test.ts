@@ -82,7 +82,7 @@ describe('the first attempt', () => {
   });
 
   it('that is pending throws PayoutPending, so that it is asked about', async () => {
-    const { payOut } = await payouts.aPayout({ pay: pending });
+    const { payOut } = await payouts.aPayout({ pay: pending, find: pending });
     await expect(payOut()).rejects.toMatchObject({ type: 'PayoutPending', nonRetryable: false });
   });
 });
@@ -105,8 +105,7 @@ describe('a repeat', () => {
   ] as const)('sends nothing when the answer %s', async (_name, find, type) => {
     const { asked, payOut } = await payouts.aPayout({ firstSentSecondsAgo, find });
     await expect(payOut()).rejects.toMatchObject({ type });
-    const steps = asked.map(([what]) => what).filter((what) => what !== 'taken');
-    expect(steps).toEqual(['begin', 'find th_qrpay']);
+    expect(asked.map(([what]) => what)).toEqual(['begin', 'find th_qrpay']);
   });
 
   it('sends again with the same key when the provider does not know it', async () => {
@@ -212,24 +211,38 @@ describe('that the provider has the payout is kept before it is told', () => {
   it.each<readonly [string, PayoutOutcome, boolean]>([
     ['pending', pending, true],
     ['paid in another amount', { outcome: 'paid', amountUsdCents: other }, true],
-    ['paid', paid, false],
+    ['paid, and nobody captures it', paid, true],
     ['declined in another amount', { outcome: 'declined', amountUsdCents: other }, false],
     ['declined', declined, false],
     ['unknown', unknown, false],
   ])('when it says %s', async (_what, pay, isKept) => {
-    const { asked, payOut } = await payouts.aPayout({ pay });
+    const { kept, payOut, order } = await payouts.aPayout({ pay });
     await payOut().catch(() => undefined);
-    expect(asked.map(([what]) => what)).toEqual([
-      ...['begin', 'pay th_qrpay'],
-      ...(isKept ? ['taken'] : []),
-    ]);
+    expect(kept.map((id) => `${id}:payout`)).toEqual(isKept ? [order.key] : []);
+  });
+
+  it('but not where it is captured', async () => {
+    const { kept, payOut } = await payouts.aPayout({ pay: paid });
+    await payOut({ isCaptureWanted: true });
+    expect(kept).toEqual([]);
+  });
+
+  it('and what it had is not sent again, also when it does not know it any more', async () => {
+    const world = await payouts.aPayout({ pay: pending, find: notFound });
+    await world.payOut().catch(() => undefined);
+    await expect(world.payOut()).rejects.toMatchObject({
+      type: 'PayoutUnknown',
+      message: 'the provider had the order, and does not know it any more',
+    });
+    const sent = world.asked.filter(([what]) => what === 'pay th_qrpay');
+    expect(sent).toHaveLength(1);
   });
 
   it('once: who asks again knows it', async () => {
-    const world = await payouts.aPayout({ pay: pending });
+    const world = await payouts.aPayout({ pay: pending, find: pending });
     await world.payOut().catch(() => undefined);
     await world.payOut().catch(() => undefined);
-    expect(world.asked.filter(([what]) => what === 'taken')).toHaveLength(1);
+    expect(world.kept).toHaveLength(1);
   });
 });
 

@@ -48,6 +48,7 @@ const WORKER_EFFECTS: readonly WorkerEffect[] = [
   'payoutJournal.beginAttempt',
   'payoutJournal.noteTaken',
   'payoutGate.close',
+  'payoutGate.open',
   'comparisons.claimOwed',
   'comparisons.end',
   'provider.pay',

@@ -78,5 +78,7 @@ export function withFaults(
       at(payout.intentId, 'judgeResolution', () => activities.judgeResolution(payout)),
     compareResolved: (payout) =>
       at(payout.intentId, 'compareResolved', () => activities.compareResolved(payout)),
+    tickRestoreWatch: (known) => activities.tickRestoreWatch(known),
+    stopPayouts: (reason) => activities.stopPayouts(reason),
   };
 }

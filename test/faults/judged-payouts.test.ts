@@ -1,11 +1,17 @@
 // What operations declare is judged against what the provider says (architecture, section 3, "Settlement"): a payment that
 // was made, or may still be made, is never declared declined.
-import { createResolutionActivities, type DeclaredPayout } from '../../activities/resolution';
+import {
+  createResolutionActivities,
+  type DeclaredPayout,
+  type JudgedPayout,
+} from '../../activities/resolution';
+import type { PayoutGate } from '../../src/ports/payout-gate';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { scriptedProviders, type ScriptedOutcome } from '../support/scripted-provider';
+import { SILENT } from '../support/silent-log';
 
 /** A whole attempt (src/domain/limits.ts): what was sent then has landed or never will. */
 const ATTEMPT_SECONDS = 16;
@@ -29,12 +35,18 @@ async function anUnknownPayout(declared: DeclaredPayout['declared']): Promise<De
 }
 
 /** Judges when that many seconds have gone by, while the provider says this. */
-async function judge(payout: DeclaredPayout, seconds: number, says: ScriptedOutcome) {
+async function judge(
+  payout: JudgedPayout,
+  seconds: number,
+  says: ScriptedOutcome,
+  gate: Partial<PayoutGate> = {},
+) {
   await bed.setNow(secondsAfter(NOON, seconds));
   const { judgeResolution } = createResolutionActivities({
     providers: scriptedProviders([says], []),
-    payoutGate: createPayoutGate(bed.database),
+    payoutGate: { ...createPayoutGate(bed.database), ...gate },
     comparisons: bed.comparisons,
+    log: SILENT,
   });
   return judgeResolution(payout);
 }
@@ -105,6 +117,25 @@ describe('a payout declared declined', () => {
       });
     },
   );
+
+  it('is accepted over that silence where operations say that the provider is gone for good', async () => {
+    const payout = await anUnknownPayout('declined');
+    await bed.payoutJournal.noteTaken(payout.intentId);
+    const gone = { ...payout, isProviderGone: true };
+    await expect(judge(gone, ATTEMPT_SECONDS, 'unknown')).resolves.toMatchObject({ refusal: null });
+    await expect(judge(gone, ATTEMPT_SECONDS, 'paid')).resolves.toMatchObject({
+      refusal: 'The provider says paid.',
+    });
+  });
+
+  it('is refused by what the provider has just said, also where that cannot be kept', async () => {
+    const payout = await anUnknownPayout('declined');
+    const open = () => Promise.reject(new Error('Postgres is away'));
+    await expect(judge(payout, ATTEMPT_SECONDS, 'paid', { open })).resolves.toEqual({
+      refusal: 'The provider says paid.',
+      payoutAttempts: null,
+    });
+  });
 
   it('judged again, since its answer was lost, is judged alike', async () => {
     const payout = await anUnknownPayout('declined');

@@ -8,12 +8,12 @@ import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
 import { said, truthOf, type LivePayer } from './live-payer';
 import { openLiveScene } from './live-scene';
+import { vanish } from './vanish';
 import type { LiveWorld } from './live-world';
 import type { HeldStep } from './holds';
 
 recogniseErrorsOfNode();
 
-const PATIENCE = { timeoutMs: 20_000 };
 const ALL_TIMEOUT_MS = 150_000;
 /** A row that was authorized is looked at after this, and then as often again. */
 const SWEPT_EVERY_SECONDS = 31;
@@ -49,22 +49,6 @@ async function reset({ client }: LiveWorld, intentId: string): Promise<void> {
     requestId: intentId,
     workflowTaskFinishEventId: first.eventId,
   });
-}
-
-/** As in a Temporal that was restored to before it: there is no trace of the run. */
-async function vanish({ client }: LiveWorld, intentId: string): Promise<void> {
-  const { runId } = await client.workflow.getHandle(intentId).describe();
-  const run = client.workflow.getHandle(intentId, runId);
-  await client.workflowService.deleteWorkflowExecution({
-    namespace: client.options.namespace,
-    workflowExecution: { workflowId: intentId, runId },
-  });
-  const isGone = () =>
-    run.describe().then(
-      () => false,
-      () => true,
-    );
-  await until(isGone, PATIENCE);
 }
 
 interface Course {

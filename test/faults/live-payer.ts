@@ -40,8 +40,12 @@ function bodyOf(cents: number): string {
   return `{"partner_user_id":"user-4711","amount_usd_cents":${String(cents)},"corridor":"th_qrpay"}`;
 }
 
-export async function openPayer({ bed, runner }: LiveWorld): Promise<LivePayer> {
-  const partner = await aPartner(bed);
+/** @param webhookUrl the partner's endpoint; nobody's unless told */
+export async function openPayer(
+  { bed, runner }: LiveWorld,
+  webhookUrl?: string,
+): Promise<LivePayer> {
+  const partner = await aPartner(bed, webhookUrl === undefined ? {} : { webhookUrl });
   const observed = observe(runner);
   const app = await startApp(bed, {
     keySets: createMemoryKeySets([partner]),

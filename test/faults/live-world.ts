@@ -143,6 +143,8 @@ function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
     payoutJournal: bed.payoutJournal,
     payoutGate: createPayoutGate(bed.database),
     comparisons: bed.comparisons,
+    payoutStops: bed.payoutStops,
+    restoreWatch: bed.restoreWatch,
     clock: bed.clock,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },

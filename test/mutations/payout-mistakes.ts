@@ -93,10 +93,44 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
     mustFail: 'is refused when nothing was debited',
   },
   {
+    name: 'sent again although the provider has had it',
+    file: 'activities/payout.ts',
+    find: 'return isTaken ? FORGOTTEN : pay();',
+    replace: 'return pay();',
+    tests: ['test/activities/payout.test.ts'],
+    mustFail: 'and what it had is not sent again, also when it does not know it any more',
+  },
+  {
+    name: 'declared declined although the provider has said since that it has it',
+    file: 'src/postgres/transition-statement.ts',
+    find: 'and (p.taken_at is null or',
+    replace: 'and (p.intent_id is not null or',
+    tests: ['test/postgres/payout-gate.test.ts'],
+    mustFail: 'after it, lets it not fail: noteTaken',
+  },
+  {
+    name: 'a payout is begun while payouts are stopped',
+    file: 'src/postgres/payout-journal.ts',
+    find: '(not exists (select from payout_stops where ended_at is null))',
+    replace: '(not exists (select from payout_stops where ended_at is not null and at > ended_at))',
+    tests: ['test/postgres/payout-stops.test.ts'],
+    mustFail:
+      'keeps a payout that was not begun from being begun, and leaves nothing of the attempt',
+  },
+  {
+    name: 'a Postgres that was put back is counted with as if nothing had happened',
+    file: 'src/domain/restore.ts',
+    find: 'if (ticks === known.ticks + 1) return null;',
+    replace: 'if (ticks <= known.ticks + 1) return null;',
+    tests: ['test/workflows/restore-watch.test.ts'],
+    mustFail:
+      'a Postgres that went back stops payouts once, says to when, and is counted with from there',
+  },
+  {
     name: 'declared declined while the provider is away, although it had said that it has it',
     file: 'activities/resolution.ts',
-    find: "return outcome === 'unknown' && isTaken ? TAKEN : null;",
-    replace: "return outcome === 'not_found' && isTaken ? TAKEN : null;",
+    find: "return outcome === 'unknown' && isSilenceRefused ? TAKEN : null;",
+    replace: "return outcome === 'not_found' && isSilenceRefused ? TAKEN : null;",
     tests: ['test/faults/judged-payouts.test.ts'],
     mustFail:
       'is refused while the provider is silent, if it has said before that it has the payout',

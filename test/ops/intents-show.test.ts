@@ -63,7 +63,14 @@ describe('the JSON of a story', () => {
         entry(key('debit'), 'holding', -1_250),
         entry(key('debit'), 'held', 1_250),
       ],
-      payout: { status: 'paid', attempts: 1, first_sent_at: AT, last_sent_at: AT, decided_at: AT },
+      payout: {
+        status: 'paid',
+        attempts: 1,
+        first_sent_at: AT,
+        last_sent_at: AT,
+        taken_at: null,
+        decided_at: AT,
+      },
       webhooks: [
         {
           event_id: event,

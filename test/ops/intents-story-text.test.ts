@@ -71,6 +71,7 @@ Payout
   attempts       2
   first_sent_at  2026-03-02T12:00:00.000Z
   last_sent_at   2026-03-02T12:00:03.000Z
+  taken_at       -
   decided_at     2026-03-02T12:00:03.000Z
 
 Webhooks

@@ -12,6 +12,7 @@ const NOTHING: AttentionFigures = {
   owedEvents: { count: 0, oldestSeconds: 0 },
   missedEvents: 0,
   disabledEndpoints: 0,
+  arePayoutsStopped: false,
 };
 
 let bed: TestBed;
@@ -126,7 +127,9 @@ async function planOfFigures(): Promise<string> {
 
 describe('the metrics', () => {
   const linesOf = async (metrics: ReturnType<typeof createMetrics>) =>
-    (await metrics.expose()).split('\n').filter((line) => /^(payments|webhook)_/.test(line));
+    (await metrics.expose())
+      .split('\n')
+      .filter((line) => /^(payments|payouts|webhook)_/.test(line));
 
   it('show the figures of the moment', async () => {
     const partner = await aPartner(bed);
@@ -144,6 +147,7 @@ describe('the metrics', () => {
       'webhook_events_owed_oldest_seconds 0',
       'webhook_endpoints_disabled 0',
       'webhook_events_missed 0',
+      'payouts_stopped 0',
     ]);
   });
 
@@ -152,12 +156,12 @@ describe('the metrics', () => {
     const real = createAttentionWatch(bed.database);
     const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
     const metrics = createMetrics(watch);
-    expect(await linesOf(metrics)).toHaveLength(8);
+    expect(await linesOf(metrics)).toHaveLength(9);
     isUp = false;
     expect(await linesOf(metrics)).toEqual([]);
     expect(await metrics.expose()).toContain('process_cpu_user_seconds_total');
     isUp = true;
-    expect(await linesOf(metrics)).toHaveLength(8);
+    expect(await linesOf(metrics)).toHaveLength(9);
   });
 
   it('ask once for all who ask at the same time', async () => {

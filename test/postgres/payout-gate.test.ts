@@ -1,10 +1,12 @@
 // Operations may close a payout for a minute (architecture, section 3, "Settlement"): nothing is sent while they have it
 // judged, and nothing that may still be on its way is judged.
 import { createPayoutGate } from '../../src/postgres/payout-gate';
+import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import type { IntentId } from '../../src/domain/ids';
 import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { untilBlocked } from '../support/until-blocked';
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -91,6 +93,43 @@ it('declared declined, it does not fail once an attempt has begun since it was j
   await expect(bed.intents.transition(fail)).resolves.toMatchObject({ status: 'authorized' });
   const again = { ...fail, payoutAttempts: payoutAttempts + 1 };
   await expect(bed.intents.transition(again)).resolves.toMatchObject({ status: 'failed' });
+});
+
+describe('that the provider has said to have it, while operations have it judged', () => {
+  const failed = (intentId: IntentId) =>
+    bed.intents.transition({
+      ...{ intentId, from: 'authorized', event: 'fail', actor: 'ann' },
+      payoutAttempts: 1,
+    } as const);
+
+  it('is seen by a closing that waited for it', async () => {
+    const intentId = await aSentPayout();
+    await after(16);
+    const { closing } = await bed.database.inTransaction(async (connection) => {
+      await createPayoutJournal(connection).noteTaken(intentId);
+      const waiting = gate().close(intentId);
+      await untilBlocked(connection);
+      return { closing: waiting };
+    });
+    await expect(closing).resolves.toMatchObject({ outcome: 'closed', isTaken: true });
+  });
+
+  it('before that, is what was judged: it fails', async () => {
+    const intentId = await aSentPayout();
+    await bed.payoutJournal.noteTaken(intentId);
+    await after(16);
+    await gate().close(intentId);
+    await expect(failed(intentId)).resolves.toMatchObject({ status: 'failed' });
+  });
+
+  it.each(['noteTaken', 'open'] as const)('after it, lets it not fail: %s', async (how) => {
+    const intentId = await aSentPayout();
+    await after(16);
+    await gate().close(intentId);
+    await after(18);
+    await (how === 'open' ? gate().open(intentId) : bed.payoutJournal.noteTaken(intentId));
+    await expect(failed(intentId)).resolves.toMatchObject({ status: 'authorized' });
+  });
 });
 
 it('is not there for a payout that was never sent', async () => {

@@ -31,6 +31,7 @@ describe('an attempt', () => {
     await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
       kind: 'first',
       isTaken: false,
+      maySend: true,
       sinceFirstMs: 0,
       qrPayload: null,
     });
@@ -38,6 +39,7 @@ describe('an attempt', () => {
     await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
       kind: 'repeat',
       isTaken: false,
+      maySend: true,
       sinceFirstMs: 900_000,
       qrPayload: null,
     });
@@ -55,6 +57,7 @@ describe('an attempt', () => {
       await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toEqual({
         kind,
         isTaken: false,
+        maySend: true,
         sinceFirstMs: 0,
         qrPayload: null,
       });

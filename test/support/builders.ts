@@ -16,6 +16,8 @@ import { createPartnerDirectory } from '../../src/postgres/partner-directory';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
+import { createPayoutStops } from '../../src/postgres/payout-stops';
+import { createRestoreWatch } from '../../src/postgres/restore-watch';
 import { createReplayGuard } from '../../src/postgres/replay-guard';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
@@ -87,6 +89,8 @@ function createStores(database: Database, environment: string) {
     partners: createPartnerDirectory({ database, environment, seal }),
     funds: createFundsAccount(database),
     payoutJournal: createPayoutJournal(database),
+    payoutStops: createPayoutStops(database),
+    restoreWatch: createRestoreWatch(database),
     comparisons: createPayoutComparisons(database),
     sweep: createPaymentSweep(database),
     webhooks: createWebhookStore(database, seal),

@@ -20,6 +20,27 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+export interface Backup {
+  /** Puts the database back to what it was. Connections to it are cut. */
+  restore(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** A copy of the whole database as it is now. Connections to it are cut; whoever has them connects again. */
+export async function backUp({ url }: Pick<TestDatabase, 'url'>): Promise<Backup> {
+  const name = new URL(url).pathname.slice(1);
+  const copy = `${name}_copy`;
+  await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  await asAdmin(`create database ${copy} template ${name}`);
+  return {
+    async restore() {
+      await asAdmin(`drop database ${name} with (force)`);
+      await asAdmin(`create database ${name} template ${copy}`);
+    },
+    drop: () => asAdmin(`drop database if exists ${copy} with (force)`),
+  };
+}
+
 /** For one test: the database is gone when the work is done, however it ended. */
 export async function withDatabase<Result>(
   work: (url: string) => Promise<Result>,

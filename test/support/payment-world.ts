@@ -15,6 +15,8 @@ import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
+import { createPayoutStops } from '../../src/postgres/payout-stops';
+import { createRestoreWatch } from '../../src/postgres/restore-watch';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import {
@@ -171,6 +173,8 @@ function realActivities(
     payoutJournal: createPayoutJournal(database),
     payoutGate: createPayoutGate(database),
     comparisons: createPayoutComparisons(database),
+    payoutStops: createPayoutStops(database),
+    restoreWatch: createRestoreWatch(database),
     clock: { now: () => new Date() },
     payoutUnknownSeconds: 900,
     log: SILENT,
@@ -196,5 +200,7 @@ function atServiceTime(activities: PaymentActivities, setClock: SetClock): Payme
     payOut: (request) => then(() => activities.payOut(request)),
     judgeResolution: (payout) => then(() => activities.judgeResolution(payout)),
     compareResolved: (payout) => then(() => activities.compareResolved(payout)),
+    tickRestoreWatch: (known) => then(() => activities.tickRestoreWatch(known)),
+    stopPayouts: (reason) => then(() => activities.stopPayouts(reason)),
   };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createWebhookActivities } from '../../activities';
-import { createOutbound } from '../../src/http/outbound';
+import { createOutbound, type Outbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
@@ -39,6 +39,26 @@ export async function inLiveWebhooks(
   const bed = await openTestBed({ poolSize: 16 });
   const outbound = createOutbound();
   const { workflowBundle, slots, release } = options;
+  const shared = { connection, namespace };
+  const payments = await Worker.create({ ...shared, workflowBundle, taskQueue: PAYMENTS_QUEUE });
+  const webhooks = await createWebhookWorker(bed, outbound, { ...shared, slots });
+  try {
+    await payments.runUntil(webhooks.runUntil(work({ bed, client }).finally(release)));
+  } finally {
+    await Promise.all([outbound.close(), client.connection.close(), bed.close()]);
+    await connection.close();
+  }
+}
+
+/** Delivers what is on the queue of webhooks, by the real store, schedule and sender. */
+export function createWebhookWorker(
+  bed: TestBed,
+  outbound: Outbound,
+  {
+    slots,
+    ...shared
+  }: { readonly connection: NativeConnection; readonly namespace: string; readonly slots: number },
+): Promise<Worker> {
   const { deliverWebhook } = createWebhookActivities({
     store: bed.webhooks,
     sender: createWebhookSender(outbound),
@@ -48,18 +68,10 @@ export async function inLiveWebhooks(
     log: SILENT,
     stopping: new AbortController().signal,
   });
-  const shared = { connection, namespace };
-  const payments = await Worker.create({ ...shared, workflowBundle, taskQueue: PAYMENTS_QUEUE });
-  const webhooks = await Worker.create({
+  return Worker.create({
     ...shared,
     taskQueue: WEBHOOKS_QUEUE,
     maxConcurrentActivityTaskExecutions: slots,
     activities: { deliverWebhook },
   });
-  try {
-    await payments.runUntil(webhooks.runUntil(work({ bed, client }).finally(release)));
-  } finally {
-    await Promise.all([outbound.close(), client.connection.close(), bed.close()]);
-    await connection.close();
-  }
 }

@@ -138,10 +138,14 @@ describe('while the run of the payment is open', () => {
   });
 
   it.each([
-    ['paid', 'Declared paid by operations, but the provider has not said so for a day.'],
-    ['declined', null],
-  ] as const)('declared %s, silence for a day ends it', async (outcome, attention) => {
-    await inComparedWorld(['unknown'], async (world) => {
+    ['paid', 'unknown', 'Declared paid by operations, but the provider has not said so for a day.'],
+    [
+      ...(['declined', 'unknown'] as const),
+      'Declared declined by operations, but the provider has not said so for a day.',
+    ],
+    ['declined', 'not_found', null],
+  ] as const)('declared %s, a day of %s ends it', async (outcome, says, attention) => {
+    await inComparedWorld([says], async (world) => {
       const { run } = await aDeclaredPayment(world, outcome);
       await run.result();
       await expect(standingIn(world)).resolves.toMatchObject({ attention, owed: 0 });

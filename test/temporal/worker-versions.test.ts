@@ -48,6 +48,8 @@ function activitiesOf(): PaymentActivities {
     payoutJournal: bed.payoutJournal,
     payoutGate: createPayoutGate(bed.database),
     comparisons: bed.comparisons,
+    payoutStops: bed.payoutStops,
+    restoreWatch: bed.restoreWatch,
     clock: bed.clock,
     payoutUnknownSeconds: 900,
     providers: scriptedProviders(['paid'], []),

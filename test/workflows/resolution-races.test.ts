@@ -58,7 +58,7 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
       expect(replies.map(({ status }) => status)).toEqual(['authorized', 'authorized']);
       const refusals = replies.map(({ refusal }) => refusal).sort();
       expect(refusals).toEqual([
-        'An attempt has begun since the provider was asked. Repeat the command.',
+        'An attempt has begun since the provider was asked, or it has said that it has the payout. Repeat the command.',
         'The payment does not wait for operations at this moment. Repeat the command.',
       ]);
     });

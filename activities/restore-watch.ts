@@ -1,0 +1,30 @@
+// What the watch over restores does in our own Postgres, as local activities of its run (decision 127).
+import type { Tick } from '../src/domain/restore';
+import type { Log } from '../src/ports/log';
+import type { PayoutStops } from '../src/ports/payout-stops';
+import type { RestoreWatch } from '../src/ports/restore-watch';
+
+export interface RestoreActivities {
+  tickRestoreWatch(known: number): Promise<Tick>;
+  stopPayouts(reason: string): Promise<void>;
+}
+
+export interface RestoreDependencies {
+  readonly restoreWatch: RestoreWatch;
+  readonly payoutStops: PayoutStops;
+  readonly log: Log;
+}
+
+export function createRestoreActivities({
+  restoreWatch,
+  payoutStops,
+  log,
+}: RestoreDependencies): RestoreActivities {
+  return {
+    tickRestoreWatch: (known) => restoreWatch.tick(known),
+    async stopPayouts(reason) {
+      await payoutStops.stop({ actor: 'system', reason });
+      log.error({ reason }, 'payouts are stopped until operations allow them');
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// `payctl payouts show | stop | allow`: arguments, help, and what is printed.
+import type { Command } from 'commander';
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
+import { listPayoutStops, type PayoutStop } from '../postgres/payout-stops';
+import { toTheSecond, WIDTH, wrapped } from './layout';
+import { AS_OPTION, checkReason, operatorName, REASON_OPTION } from './operator';
+import { allowAllPayouts, stopAllPayouts } from './payout-stops';
+import { printStory } from './print';
+import { inSession } from './session';
+
+interface Printing {
+  readonly json?: boolean;
+}
+
+interface Ordering extends Printing {
+  readonly reason: string;
+  readonly as?: string;
+}
+
+export function addPayoutsCommands(payctl: Command): void {
+  const payouts = payctl
+    .command('payouts')
+    .description('Stop all payouts, and allow them again. Nothing else is held up by it.');
+  payouts
+    .command('show')
+    .description('Show whether payouts are stopped, since when, by whom and why.')
+    .option('--json', 'print JSON')
+    .action(runShow);
+  payouts
+    .command('stop')
+    .description(
+      'Send no payout any more until they are allowed again. Payments wait where they are; what was sent before is still asked about and captured.',
+    )
+    .requiredOption(...REASON_OPTION)
+    .option(...AS_OPTION)
+    .option('--json', 'print JSON')
+    .action(runStop);
+  payouts
+    .command('allow')
+    .description('End every stop, whoever made it. Payments that wait go on within seconds.')
+    .requiredOption(...REASON_OPTION)
+    .option(...AS_OPTION)
+    .option('--json', 'print JSON')
+    .action(runAllow);
+}
+
+async function runShow({ json }: Printing): Promise<void> {
+  const stops = await inSession(({ database }) => listPayoutStops(database));
+  const isStopped = stops.some(({ ended_at: endedAt }) => endedAt === null);
+  const told = isStopped
+    ? 'Payouts are stopped: none is sent until "payctl payouts allow".'
+    : 'Payouts are allowed.';
+  printStory(stops, json === true, () => linesOf(stops, told));
+}
+
+async function runStop(options: Ordering): Promise<void> {
+  const ordered = orderedBy(options);
+  const stops = await inSession(({ database }) => stopAllPayouts(database, ordered));
+  printStory(stops, options.json === true, () =>
+    linesOf(
+      stops,
+      `Payouts are stopped. An attempt that had begun may still send for ${PAYOUT_ATTEMPT_WHOLE_SECONDS} s.`,
+    ),
+  );
+}
+
+async function runAllow(options: Ordering): Promise<void> {
+  const ordered = orderedBy(options);
+  const ended = await inSession(({ database }) => allowAllPayouts(database, ordered));
+  printStory(ended, options.json === true, () => linesOf(ended, 'Payouts are allowed again.'));
+}
+
+function orderedBy({ reason, as }: Ordering) {
+  return { actor: operatorName(as), reason: checkReason('--reason', reason) };
+}
+
+function linesOf(stops: readonly PayoutStop[], told: string): readonly string[] {
+  return [...stops.map(sentenceOf), told].flatMap((sentence) => wrapped(sentence, WIDTH));
+}
+
+function sentenceOf({ at, actor, reason, ...end }: PayoutStop): string {
+  const stopped = `Stopped at ${toTheSecond(at)} by ${actor}: ${reason}`;
+  if (end.ended_at === null) return stopped;
+  return `${stopped} - allowed at ${toTheSecond(end.ended_at)} by ${end.ended_by ?? ''}: ${end.ended_reason ?? ''}`;
+}

@@ -1,0 +1,51 @@
+// Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
+import type { PayoutStops } from '../ports/payout-stops';
+import type { Queryable } from './database';
+
+export interface PayoutStop {
+  readonly at: Date;
+  readonly actor: string;
+  readonly reason: string;
+  readonly ended_at: Date | null;
+  readonly ended_by: string | null;
+  readonly ended_reason: string | null;
+}
+
+const COLUMNS = 'at, actor, reason, ended_at, ended_by, ended_reason';
+
+export function createPayoutStops(database: Queryable): PayoutStops {
+  return {
+    async stop({ actor, reason }) {
+      const { rows } = await database.query({
+        name: 'stop-payouts',
+        text: `insert into payout_stops (actor, reason) values ($1, $2)
+                   on conflict (actor, reason) where ended_at is null do nothing returning stop_id`,
+        values: [actor, reason],
+      });
+      return rows.length === 1;
+    },
+  };
+}
+
+/** Ends every stop that is in force, and answers those. */
+export async function allowPayouts(
+  database: Queryable,
+  { actor, reason }: { readonly actor: string; readonly reason: string },
+): Promise<readonly PayoutStop[]> {
+  const { rows } = await database.query<PayoutStop>({
+    text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
+            where ended_at is null returning ${COLUMNS}`,
+    values: [actor, reason],
+  });
+  return rows;
+}
+
+const LISTED_AT_MOST = 50;
+
+/** Those in force, and of all others the newest, newest first. */
+export async function listPayoutStops(database: Queryable): Promise<readonly PayoutStop[]> {
+  const { rows } = await database.query<PayoutStop>({
+    text: `select ${COLUMNS} from payout_stops order by (ended_at is null) desc, stop_id desc limit ${LISTED_AT_MOST}`,
+  });
+  return rows;
+}

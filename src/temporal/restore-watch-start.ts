@@ -1,0 +1,40 @@
+// Keeps the watch over restores running, from every worker (decision 127).
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { PAYMENTS_QUEUE, RESTORE_WATCH_ID, RESTORE_WATCH_WORKFLOW } from '../../workflows/messages';
+import type { WatchState } from '../domain/restore';
+import type { Log } from '../ports/log';
+import { callUntil } from './connection';
+
+const ENSURE_EVERY_MS = 60_000;
+const START_TIMEOUT_MS = 5_000;
+/** A run that knows of none before it: where Postgres has counted already, that is told. */
+const NOTHING: WatchState = { ticks: 0, atMs: null };
+
+/** Idempotent: of any number of calls one run is open. */
+export async function ensureRestoreWatch(client: Client): Promise<void> {
+  await client.workflow.start(RESTORE_WATCH_WORKFLOW, {
+    workflowId: RESTORE_WATCH_ID,
+    taskQueue: PAYMENTS_QUEUE,
+    args: [NOTHING],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: 'Whether Postgres or Temporal was put back to an earlier time',
+  });
+}
+
+/** Again and again until the signal is aborted: a Temporal that was lost has no such run. */
+export async function keepRestoreWatch(
+  { client, log }: { readonly client: Client; readonly log: Log },
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      const soon = AbortSignal.timeout(START_TIMEOUT_MS);
+      await callUntil(client, soon, () => ensureRestoreWatch(client));
+    } catch (error) {
+      log.warn({ err: error }, 'the watch over restores was not ensured; tried again in a minute');
+    }
+    await pause(ENSURE_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,205 @@
+// docs/restore.md, "Postgres went back to a time T", gone through with payments that moved on since: the API, a real Temporal
+// server and a provider that remembers. What was paid is paid once, and every row ends as its payment did.
+import { NativeConnection } from '@temporalio/worker';
+import { until } from '../../src/dev/until';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { createOutbound } from '../../src/http/outbound';
+import { resumePayment } from '../../src/ops/operator-actions';
+import { refundIntent } from '../../src/ops/refund-intent';
+import { checkLedger } from '../../src/postgres/ledger-check';
+import { allowPayouts } from '../../src/postgres/payout-stops';
+import { createReconciler } from '../../src/temporal/reconciler';
+import { refundWorkflowId } from '../../workflows/messages';
+import { recogniseErrorsOfNode } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { backUp, createTestDatabase, type Backup, type TestDatabase } from '../support/database';
+import { SILENT } from '../support/silent-log';
+import { temporalAddress } from '../support/temporal-address';
+import { answers, startReceiver } from '../support/webhook-receiver';
+import { createWebhookWorker } from '../support/webhook-live-world';
+import { said, truthOf } from './live-payer';
+import { openLiveScene, type LiveScene } from './live-scene';
+import { vanish } from './vanish';
+
+recogniseErrorsOfNode();
+
+const PATIENCE = { timeoutMs: 20_000 };
+/** Temporal takes up to a minute to delete a run that has completed. */
+jest.setTimeout(180_000);
+const ANN = { actor: 'ann', reason: 'restored' };
+const CENTS = 1_250;
+
+let database: TestDatabase;
+let backup: Backup;
+let scene: LiveScene;
+let before: Payments;
+let forgotten: PaymentIntent;
+let paidBefore: readonly unknown[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const receiver = await startReceiver(answers(200));
+  scene = await openLiveScene({ on: database, webhookUrl: receiver.url });
+  before = await paymentsBefore();
+  backup = await backUp(database);
+  await withWebhooks(() => goOn(before));
+  receiver.close();
+  forgotten = await scene.payer.create();
+  await scene.payer.confirm(forgotten);
+  paidBefore = await scene.world.executed();
+  await scene.world.withoutWorker(putBack);
+}, 90_000);
+afterAll(async () => {
+  await scene.close();
+  await backup.drop();
+}, 60_000);
+
+type Payments = Awaited<ReturnType<typeof paymentsBefore>>;
+
+/** As they are at T. */
+async function paymentsBefore() {
+  const { payer, world } = scene;
+  const held = async (step: 'payOut' | 'order') => {
+    const intent = await payer.create();
+    const hold = world.holds.hold(intent.intentId, step);
+    const confirming = payer.confirm(intent);
+    await hold.begun;
+    return { intent, hold, confirming };
+  };
+  const captured = await payer.create();
+  await payer.confirm(captured);
+  return {
+    captured,
+    created: await payer.create(),
+    cancelled: await payer.create(),
+    debited: await held('payOut'),
+    begun: await held('order'),
+  };
+}
+
+/** What the restored Postgres does not know. */
+async function goOn({ created, cancelled, captured, debited, begun }: Payments): Promise<void> {
+  const { payer } = scene;
+  for (const { hold } of [debited, begun]) hold.letGo();
+  const confirmed = [debited.confirming, begun.confirming, payer.confirm(created)];
+  expect((await Promise.all(confirmed)).map(said)).toEqual(Array(3).fill('200 captured'));
+  expect(said(await payer.cancel(cancelled))).toBe('200 cancelled');
+  await refundIntent(tools(), { ...captured, ...ANN });
+  const ended = [created, cancelled, captured, debited.intent, begun.intent];
+  await Promise.all(ended.map(({ intentId }) => resultOf(intentId)));
+  await resultOf(refundWorkflowId(captured.intentId));
+}
+
+/** Every run ends, its webhook dealt with, before Postgres is put back. */
+async function resultOf(workflowId: string): Promise<unknown> {
+  return scene.world.client.workflow.getHandle(workflowId).result();
+}
+
+async function withWebhooks(work: () => Promise<void>): Promise<void> {
+  const { bed, client } = scene.world;
+  const outbound = createOutbound();
+  const connection = await NativeConnection.connect({ address: temporalAddress() });
+  const { namespace } = client.options;
+  const worker = await createWebhookWorker(bed, outbound, { connection, namespace, slots: 4 });
+  await worker.runUntil(work());
+  await Promise.all([outbound.close(), connection.close()]);
+}
+
+async function putBack(): Promise<void> {
+  await backup.restore();
+  await scene.world.bed.payoutStops.stop(ANN);
+}
+
+function tools() {
+  const { client, bed } = scene.world;
+  return { client, database: bed.database, deadline: AbortSignal.timeout(PATIENCE.timeoutMs) };
+}
+
+const statusOf = async ({ intentId }: PaymentIntent) =>
+  (await scene.world.bed.intents.standing(intentId)).status;
+/** The status once it is that, or what it is after a while. */
+async function statusWhen(intent: PaymentIntent, status: string): Promise<string> {
+  await until(async () => (await statusOf(intent)) === status, PATIENCE);
+  return statusOf(intent);
+}
+/** The run that has ended is put away, so that another may begin. */
+async function beginAnew(intent: PaymentIntent): Promise<void> {
+  await vanish(scene.world, intent.intentId);
+  await resumePayment(tools(), intent.intentId);
+}
+
+async function attentionOf({ intentId }: PaymentIntent): Promise<unknown> {
+  const { rows } = await scene.world.bed.database.query({
+    text: 'select attention_reason from payment_intents where intent_id = $1',
+    values: [intentId],
+  });
+  return rows[0];
+}
+
+/** What every worker does by itself. */
+async function sweep(): Promise<void> {
+  const { bed, client } = scene.world;
+  const { sweep: payments, comparisons, intents, clock } = bed;
+  const reconciler = createReconciler({
+    ...{ client, payments, comparisons },
+    intents,
+    clock,
+    log: SILENT,
+  });
+  await reconciler.sweep();
+}
+
+it('restored, rows are as they were, and a payment made since is forgotten', async () => {
+  const rows = [before.created, before.cancelled, before.debited.intent, before.begun.intent];
+  await expect(Promise.all([...rows, before.captured].map(statusOf))).resolves.toEqual([
+    ...['created', 'created', 'authorized', 'authorized', 'captured'],
+  ]);
+  await expect(scene.world.bed.intents.find(forgotten.intentId)).resolves.toBeUndefined();
+});
+
+it('workers repair nothing whose run has completed, and ask for people', async () => {
+  await scene.world.bed.setNow(secondsAfter(NOON, 60));
+  await sweep();
+  for (const { intent } of [before.debited, before.begun]) {
+    await expect(attentionOf(intent)).resolves.toEqual({
+      attention_reason:
+        'The workflow has completed, but the row says authorized. Was a database restored?',
+    });
+  }
+  await expect(scene.world.executed()).resolves.toEqual(paidBefore);
+});
+
+it('what had been begun is asked about while payouts are stopped, and captured', async () => {
+  await beginAnew(before.begun.intent);
+  await expect(statusWhen(before.begun.intent, 'captured')).resolves.toBe('captured');
+});
+
+it('what had not been begun waits until payouts are allowed, and is not paid twice', async () => {
+  await beginAnew(before.debited.intent);
+  await vanish(scene.world, before.created.intentId);
+  const confirming = scene.payer.confirm(before.created);
+  await expect(statusWhen(before.created, 'authorized')).resolves.toBe('authorized');
+  await expect(scene.world.executed()).resolves.toEqual(paidBefore);
+  await allowPayouts(scene.world.bed.database, ANN);
+  await expect(statusWhen(before.debited.intent, 'captured')).resolves.toBe('captured');
+  await expect(statusWhen(before.created, 'captured')).resolves.toBe('captured');
+  expect((await confirming).status).toBe(200);
+});
+
+it('what was cancelled since expires, and what was refunded is refunded once more', async () => {
+  await scene.world.bed.setNow(secondsAfter(NOON, 1_900));
+  await beginAnew(before.cancelled);
+  await expect(statusWhen(before.cancelled, 'expired')).resolves.toBe('expired');
+  await refundIntent(tools(), { ...before.captured, ...ANN });
+  await expect(statusOf(before.captured)).resolves.toBe('refunded');
+});
+
+it('the provider has executed each once, and the ledger agrees with it', async () => {
+  const paid = [before.captured, before.created, before.debited.intent, before.begun.intent];
+  for (const intent of paid) {
+    await expect(truthOf(scene.world, intent)).resolves.toMatchObject({ executed: [CENTS] });
+  }
+  await expect(scene.world.executed()).resolves.toEqual(paidBefore);
+  const checks = await checkLedger(scene.world.bed.database, () => undefined);
+  expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
+});

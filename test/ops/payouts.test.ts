@@ -1,0 +1,68 @@
+// `payctl payouts show | stop | allow` (decision 127), as operations type it.
+import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { aPartner } from '../support/partner';
+import { runPayctl } from './payctl';
+
+let bed: TestBed;
+beforeEach(async () => {
+  bed = await openTestBed();
+});
+afterEach(() => bed.close());
+
+const payouts = (...args: readonly string[]) => runPayctl(bed, ['payouts', ...args]);
+const ANN = ['--as', 'ann', '--reason', 'the provider pays twice'];
+
+it('are allowed where nobody has stopped them', async () => {
+  await expect(payouts('show')).resolves.toEqual({
+    code: 0,
+    stdout: 'Payouts are allowed.\n',
+    stderr: '',
+  });
+});
+
+it('stopped, are shown with who and why, until somebody allows them', async () => {
+  const stopped = await payouts('stop', ...ANN);
+  expect([stopped.code, stopped.stderr]).toEqual([0, '']);
+  expect(stopped.stdout).toContain('An attempt that had begun may still send for 16 s.');
+  const shown = await payouts('show');
+  expect(shown.stdout).toMatch(/Stopped at \S+ by ann: the provider pays twice/);
+  expect(shown.stdout).toContain('Payouts are stopped: none is sent until "payctl payouts allow".');
+  const allowed = await payouts('allow', '--as', 'bob', '--reason', 'it does not', '--json');
+  expect(JSON.parse(allowed.stdout)).toEqual([
+    {
+      at: expect.any(String) as string,
+      actor: 'ann',
+      reason: 'the provider pays twice',
+      ended_at: expect.any(String) as string,
+      ended_by: 'bob',
+      ended_reason: 'it does not',
+    },
+  ]);
+  expect((await payouts('show')).stdout).toContain('Payouts are allowed.');
+});
+
+it('are not allowed twice: it exits 1 and says so', async () => {
+  await expect(payouts('allow', ...ANN)).resolves.toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'payctl: Payouts are not stopped. Nothing was changed.\n',
+  });
+});
+
+it.each(['stop', 'allow'])('%s needs a reason', async (verb) => {
+  const ran = await payouts(verb);
+  expect([ran.code, ran.stdout]).toEqual([2, '']);
+  expect(ran.stderr).toContain('--reason');
+});
+
+it('stopped, are what a payment that waits for them says', async () => {
+  const { intentId, amountUsdCents } = await anIntent(bed, await aPartner(bed), {
+    status: 'authorized',
+  });
+  await bed.funds.debit(intentId, amountUsdCents);
+  await payouts('stop', ...ANN);
+  const shown = await runPayctl(bed, ['intents', 'show', intentId]);
+  expect(shown.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'Payouts are stopped: "payctl payouts show" says why.',
+  );
+});

@@ -1,0 +1,65 @@
+// The stop of all payouts (decision 127): what was not begun is not begun, what was begun is asked about and sent no more.
+import type { IntentId } from '../../src/domain/ids';
+import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
+import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { aPartner, type TestPartner } from '../support/partner';
+
+let bed: TestBed;
+let partner: TestPartner;
+
+beforeEach(async () => {
+  bed = await openTestBed();
+  partner = await aPartner(bed);
+});
+afterEach(() => bed.close());
+
+const ANN = { actor: 'ann', reason: 'the provider pays twice' };
+const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
+
+async function debited(): Promise<IntentId> {
+  const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
+  await bed.funds.debit(intentId, amountUsdCents);
+  return intentId;
+}
+
+it('keeps a payout that was not begun from being begun, and leaves nothing of the attempt', async () => {
+  const intentId = await debited();
+  await bed.payoutStops.stop(ANN);
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped', maySend: false });
+  await expect(
+    bed.database.query({ text: 'select from payouts' }).then(({ rows }) => rows.length),
+  ).resolves.toBe(0);
+  await allowPayouts(bed.database, { actor: 'bob', reason: 'it does not' });
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'first', maySend: true });
+});
+
+it('lets one that was begun be asked about, and sent no more', async () => {
+  const intentId = await debited();
+  await begin(intentId);
+  await bed.payoutStops.stop(ANN);
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'repeat', maySend: false });
+});
+
+it('refuses what may not be paid out at all, stopped or not', async () => {
+  const { intentId } = await anIntent(bed, partner, { status: 'captured' });
+  await bed.payoutStops.stop(ANN);
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'refused' });
+});
+
+it('is one for each who stops for a reason of their own, and all are ended together', async () => {
+  const system = { actor: 'system', reason: 'Postgres went back' };
+  await expect(bed.payoutStops.stop(ANN)).resolves.toBe(true);
+  await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
+  await bed.setNow(secondsAfter(NOON, 60));
+  await expect(bed.payoutStops.stop(system)).resolves.toBe(true);
+  const ended = await allowPayouts(bed.database, { actor: 'bob', reason: 'compared' });
+  expect(ended.map(({ actor }) => actor).toSorted()).toEqual(['ann', 'system']);
+  await expect(allowPayouts(bed.database, ANN)).resolves.toEqual([]);
+  await bed.payoutStops.stop(ANN);
+  await expect(listPayoutStops(bed.database)).resolves.toMatchObject([
+    { ...ANN, ended_at: null },
+    { ...system, ended_by: 'bob', ended_reason: 'compared' },
+    { ...ANN, ended_by: 'bob', ended_reason: 'compared' },
+  ]);
+});

@@ -1,0 +1,89 @@
+// The watch over restores (decision 127) under time skipping: a run of it, real Postgres, and either of them put back.
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { until } from '../../src/dev/until';
+import { listPayoutStops } from '../../src/postgres/payout-stops';
+import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
+import { RESTORE_WATCH_ID } from '../../workflows/messages';
+import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+beforeAll(async () => {
+  quietTemporal();
+  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+});
+
+const ensure = ({ environment }: PaymentWorld) => ensureRestoreWatch(environment.client);
+const watchOf = ({ environment }: PaymentWorld) =>
+  environment.client.workflow.getHandle(RESTORE_WATCH_ID);
+const stopsOf = async ({ database }: PaymentWorld) =>
+  (await listPayoutStops(database)).map(({ actor, reason }) => `${actor}: ${reason}`);
+
+async function ticksOf({ database }: PaymentWorld): Promise<number> {
+  const { rows } = await database.query<{ readonly ticks: number }>({
+    text: 'select ticks from restore_watch',
+  });
+  return rows[0]?.ticks ?? -1;
+}
+
+/** Lets time go by until Postgres has counted so far. */
+async function untilTicked(world: PaymentWorld, ticks: number): Promise<void> {
+  for (let waited = 0; waited < 4 * ticks; waited += 1) {
+    if ((await ticksOf(world)) >= ticks) return;
+    await world.environment.sleep('15 s');
+  }
+  throw new Error(`Postgres has counted ${String(await ticksOf(world))} and not ${String(ticks)}`);
+}
+
+/** As a restore does: the count is what it was then. */
+const putBack = ({ database }: PaymentWorld, ticks: number) =>
+  database.query({ text: 'update restore_watch set ticks = $1', values: [ticks] });
+
+it('stops nothing while both count on, over a run of its own after the other, and started again and again', async () => {
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    await ensure(world);
+    const { runId } = await watchOf(world).describe();
+    await untilTicked(world, 5);
+    await ensure(world);
+    await untilTicked(world, 485);
+    const next = await watchOf(world).describe();
+    expect(next.runId).not.toBe(runId);
+    expect(next.status.name).toBe('RUNNING');
+    await expect(stopsOf(world)).resolves.toEqual([]);
+  });
+});
+
+it('a Postgres that went back stops payouts once, says to when, and is counted with from there', async () => {
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    await ensure(world);
+    await untilTicked(world, 5);
+    await putBack(world, 2);
+    await untilTicked(world, 8);
+    await expect(stopsOf(world)).resolves.toEqual([
+      expect.stringMatching(/^system: Postgres went back to about \S+Z; Temporal remembers until /),
+    ]);
+  });
+});
+
+it('a Temporal that was lost stops payouts once', async () => {
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    await putBack(world, 40);
+    await ensure(world);
+    await untilTicked(world, 44);
+    await expect(stopsOf(world)).resolves.toEqual([
+      expect.stringMatching(/^system: Temporal was lost, or the run restore-watch was ended; /),
+    ]);
+  });
+});
+
+it('a native cancel changes nothing', async () => {
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    await ensure(world);
+    await untilTicked(world, 2);
+    await watchOf(world).cancel();
+    await untilTicked(world, 6);
+    const isRunning = async () => (await watchOf(world).describe()).status.name === 'RUNNING';
+    await expect(until(isRunning, { timeoutMs: 5_000 })).resolves.toBe(true);
+    await expect(stopsOf(world)).resolves.toEqual([]);
+  });
+});
