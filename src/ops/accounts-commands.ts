@@ -1,4 +1,4 @@
-// `payctl accounts show | fund | settle-owed` (architecture, section 7): arguments, help, and what is printed.
+// `payctl accounts show | fund | settle-owed` (docs/operations.md): arguments, help, and what is printed.
 import { Option, type Command } from 'commander';
 import { CORRIDORS } from '../domain/corridor';
 import {

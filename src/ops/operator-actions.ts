@@ -1,5 +1,5 @@
 // `payctl intents resolve | confirm | resume | acknowledge`: what only people can decide is asked of the payment's run, and what came
-// of it is read from the row (architecture, section 3, rule R2; section 7).
+// of it is read from the row (architecture, section 3, rule R2; docs/operations.md).
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseCorridor, type Corridor } from '../domain/corridor';
 import { resolvedReason } from '../domain/declared-payout';

@@ -1,4 +1,4 @@
-// `payctl intents resolve | confirm | resume | acknowledge` (architecture, section 7): arguments, help, and what is printed.
+// `payctl intents resolve | confirm | resume | acknowledge` (docs/operations.md): arguments, help, and what is printed.
 import { Option, type Command } from 'commander';
 import type { OpsConfig } from '../config';
 import { isQrPayloadRequired } from '../corridor-settings';

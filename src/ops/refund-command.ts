@@ -1,4 +1,4 @@
-// `payctl intents refund` (architecture, section 7): arguments, help, and what is printed.
+// `payctl intents refund` (docs/operations.md): arguments, help, and what is printed.
 import type { Command } from 'commander';
 import type { IntentStory } from './intent-story';
 import { storyLines } from './intent-story-lines';

@@ -5,7 +5,7 @@ import { readWebhookAttempts, readWebhookEvent } from '../postgres/webhook-story
 import type { StoryEvent } from './intent-story';
 import { Refusal } from './refusal';
 
-/** What programs script against (architecture, section 7). */
+/** What programs script against (docs/operations.md). */
 export interface ShownWebhookEvent extends StoryEvent {
   readonly event_id: EventId;
   readonly intent_id: string;

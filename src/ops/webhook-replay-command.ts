@@ -1,4 +1,4 @@
-// `payctl webhooks replay` (architecture, section 7): arguments, help, and what is printed.
+// `payctl webhooks replay` (docs/operations.md): arguments, help, and what is printed.
 import type { Command } from 'commander';
 import { startReplay } from '../temporal/replay-start';
 import { eventLines } from './intent-story-lines';

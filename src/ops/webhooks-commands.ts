@@ -1,4 +1,4 @@
-// `payctl webhooks set | rotate | disable | list` (architecture, section 7): arguments, help, and what is printed.
+// `payctl webhooks set | rotate | disable | list` (docs/operations.md): arguments, help, and what is printed.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ROTATION_OVERLAP_SECONDS } from '../domain/limits';
 import { readEndpoints } from '../postgres/webhook-endpoints';

@@ -1,5 +1,5 @@
 // Starts an intent's run: at most one at a time, and none after one that completed (architecture, section 3,
-// "Starting").
+// "Starting and repairing").
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';

@@ -1,4 +1,4 @@
-// Asks a payment's run to take what operations declare about its payout (architecture, section 7, `intents resolve`).
+// Asks a payment's run to take what operations declare about its payout (docs/operations.md, `intents resolve`).
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import type { PaymentStart } from '../domain/payment-start';

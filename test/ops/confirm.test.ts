@@ -1,4 +1,4 @@
-// `payctl intents confirm` (architecture, section 7): in force when it returns, and refused in a sentence where the corridor
+// `payctl intents confirm` (docs/operations.md): in force when it returns, and refused in a sentence where the corridor
 // requires a scanned code, which it never carries (decision 20).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { confirmByOperator } from '../../src/ops/operator-actions';

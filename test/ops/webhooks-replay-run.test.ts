@@ -1,4 +1,4 @@
-// `payctl webhooks replay EVENT_ID` with Temporal at hand (architecture, section 7): the attempt goes out now, and the command
+// `payctl webhooks replay EVENT_ID` with Temporal at hand (docs/operations.md): the attempt goes out now, and the command
 // waits for it.
 import { ApplicationFailure } from '@temporalio/common';
 import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';

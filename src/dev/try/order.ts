@@ -20,7 +20,7 @@ export function readOrder(form: URLSearchParams): Order | string {
   if (!isUsdCents(amountUsdCents)) {
     return 'The amount is not one from 0.01 to 1000000.00 US dollars, with two digits behind the point at most.';
   }
-  if (!isCorridor(corridor)) return 'The corridor is none of the two.';
+  if (!isCorridor(corridor)) return 'The corridor is neither of the two.';
   return { partnerId: partnerId ?? '', amountUsdCents, corridor };
 }
 
