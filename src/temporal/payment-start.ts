@@ -18,7 +18,7 @@ import {
 } from '../../workflows/messages';
 
 /** A killed worker costs at most this much before another takes its task. */
-const WORKFLOW_TASK_TIMEOUT = '5 s';
+export const WORKFLOW_TASK_TIMEOUT = '5 s';
 
 /** For whoever opens a payment in the Temporal UI without knowing the code. */
 const STORY = [
