@@ -167,7 +167,7 @@ function logsOf({ log, requestLog }: AppOptions, records: Records) {
   const logLine = (fields: object, message: string) => {
     records.lines.push(JSON.stringify({ ...fields, message }, withErrors));
   };
-  const lines = { debug: logLine, info: logLine, warn: logLine, error: logLine };
+  const lines = { info: logLine, warn: logLine, error: logLine };
   const answered = ({ about, ...line }: RequestLine) => {
     logLine({ ...line, ...about }, 'request');
   };
