@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseCorridor, type Corridor } from '../domain/corridor';
 import { resolvedReason } from '../domain/declared-payout';
 import { parseIntentId, parsePartnerId } from '../domain/ids';
-import { parseIntentStatus } from '../domain/intent-transitions';
+import { isSettled, parseIntentStatus } from '../domain/intent-transitions';
 import { usdCents } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
 import { acknowledgeAttention } from '../postgres/acknowledge';
@@ -22,6 +22,7 @@ import {
 } from '../temporal/payout-resolution';
 import { findIntentStory, type IntentStory } from './intent-story';
 import { Refusal } from './refusal';
+import { systemTime } from './system-time';
 import type { TemporalTools } from './temporal';
 
 export interface ActionTools extends TemporalTools {
@@ -79,7 +80,7 @@ export async function confirmByOperator(
 /** Has the run look at its row and go on. @throws Refusal when Temporal cannot be asked. */
 export async function resumePayment(tools: ActionTools, intentId: string): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
-  if (story.status !== 'created' && story.status !== 'authorized') {
+  if (isSettled(parseIntentStatus(story.status))) {
     throw new Refusal(`${intentId} is ${story.status}: there is nothing to go on with.`);
   }
   const { client, deadline } = tools;
@@ -133,7 +134,7 @@ async function askRun(
   resolution: Resolution,
 ): Promise<Asked> {
   try {
-    return await requestResolution(client, { payment, resolution }, deadline);
+    return await requestResolution(client, { payment, resolution, now: systemTime() }, deadline);
   } catch (error) {
     return { outcome: 'no_answer', why: noAnswer(error) };
   }
