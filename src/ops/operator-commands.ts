@@ -11,7 +11,14 @@ import {
   resumePayment,
   type ActionTools,
 } from './operator-actions';
-import { AS_OPTION, checkReason, operatorName } from './operator';
+import {
+  AS_OPTION,
+  checkReason,
+  operatorName,
+  REASON_OPTION,
+  reasonedOperatorOf,
+  type ReasonedOptions,
+} from './operator';
 import { printStory } from './print';
 import { inSession } from './session';
 import { withTemporal } from './temporal';
@@ -29,10 +36,7 @@ interface ResolveOptions extends Printing {
   readonly as?: string;
 }
 
-interface ConfirmOptions extends Printing {
-  readonly reason: string;
-  readonly as?: string;
-}
+interface ConfirmOptions extends Printing, ReasonedOptions {}
 
 export function addOperatorCommands(intents: Command): void {
   intents
@@ -56,7 +60,7 @@ export function addOperatorCommands(intents: Command): void {
       'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true. Refused where the corridor requires the scanned code, since it carries none.',
     )
     .argument('<intent>', 'an intent_id')
-    .requiredOption('--reason <text>', 'why, for the audit trail')
+    .requiredOption(...REASON_OPTION)
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runConfirm);
@@ -85,12 +89,8 @@ function addAcknowledge(intents: Command): void {
 }
 
 async function runAcknowledge(intentId: string, options: ConfirmOptions): Promise<void> {
-  const operator = operatorOf(options);
+  const operator = reasonedOperatorOf(options);
   print(await inSession(({ database }) => acknowledge(database, intentId, operator)), options);
-}
-
-function operatorOf({ as, reason }: ConfirmOptions) {
-  return { actor: operatorName(as), reason: checkReason('--reason', reason) };
 }
 
 async function runResolve(intentId: string, options: ResolveOptions): Promise<void> {
@@ -107,7 +107,7 @@ async function runResolve(intentId: string, options: ResolveOptions): Promise<vo
 }
 
 async function runConfirm(intentId: string, options: ConfirmOptions): Promise<void> {
-  const operator = operatorOf(options);
+  const operator = reasonedOperatorOf(options);
   const story = await act((tools, config) => {
     const settings = { isQrPayloadRequired: isQrPayloadRequired(config) };
     return confirmByOperator({ ...tools, ...settings }, intentId, operator);

@@ -15,12 +15,25 @@ export interface OperatorOptions {
   readonly reason?: string | undefined;
 }
 
+export interface ReasonedOptions extends OperatorOptions {
+  readonly reason: string;
+}
+
+export interface ReasonedOperator extends Operator {
+  readonly reason: string;
+}
+
 /** Who does it, and why if that was said. @throws BadOption */
 export function operatorOf({ as, reason }: OperatorOptions): Operator {
   return {
     actor: operatorName(as),
     reason: reason === undefined ? null : checkReason('--reason', reason),
   };
+}
+
+/** The same of a command that asks for a reason. @throws BadOption */
+export function reasonedOperatorOf({ as, reason }: ReasonedOptions): ReasonedOperator {
+  return { actor: operatorName(as), reason: checkReason('--reason', reason) };
 }
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,63}$/u;

@@ -29,8 +29,3 @@ function centsIn(dollars: string): number {
   const [, whole = '', fraction = ''] = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(dollars.trim()) ?? [];
   return whole === '' ? NaN : Number(whole + fraction.padEnd(2, '0'));
 }
-
-export function dollars(usdCents: number): string {
-  const digits = String(usdCents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
