@@ -5,7 +5,7 @@ import { formatUsd } from '../domain/money';
 import type { Database } from '../postgres/database';
 import { bookFunding, readHoldingBalance } from '../postgres/holding';
 import { readAccounts } from '../postgres/ledger-balances';
-import { bookRepayment } from '../postgres/owed';
+import { bookRepayment } from '../postgres/repayment';
 import { BadOption, Refusal } from './refusal';
 
 /** What programs script against. */

@@ -56,8 +56,8 @@ export interface IntentStore {
    */
   transition(command: TransitionCommand): Promise<TransitionReport>;
   /**
-   * Says on the row that people must look, where it is seen even when the run is gone; the next transition takes it back. A row
-   * that has ended takes it only with `isSettled`: to a caller who does not know of its end, nothing is left to look at.
+   * Says on the row that people must look, where it is seen even when the run is gone; the next transition ends it, or people
+   * do. A row that has ended takes it only with `isSettled`: to who does not know of its end, nothing is left to look at.
    */
   setAttention(intentId: IntentId, reason: string, isSettled?: boolean): Promise<void>;
   /**
