@@ -15,7 +15,7 @@ const SETUP = ['^src/dev/setup/', ...ANY_NODE];
 const ROWS = [
   { from: '^src/domain/', atRunTime: [], typesOnly: [] },
   { from: '^src/ports/', atRunTime: [], typesOnly: [DOMAIN] },
-  { from: '^src/signing/', atRunTime: [DOMAIN, ...node('crypto')], typesOnly: [] },
+  { from: '^src/signing/', atRunTime: node('crypto'), typesOnly: [] },
   {
     from: '^workflows/',
     atRunTime: [DOMAIN, ...npm('@temporalio/workflow', '@temporalio/common')],
@@ -23,7 +23,7 @@ const ROWS = [
   },
   {
     from: '^activities/',
-    atRunTime: [DOMAIN, ...npm('@temporalio/activity', '@temporalio/common')],
+    atRunTime: [DOMAIN, ...npm('@temporalio/common')],
     typesOnly: [PORTS],
   },
   {
@@ -32,7 +32,7 @@ const ROWS = [
       DOMAIN,
       SIGNING,
       ...npm('koa', '@koa/router', 'raw-body', 'zod', 'jsonc-parser'),
-      ...node('net', 'http', 'https', 'crypto', 'stream', 'events', 'timers/promises'),
+      ...node('net', 'http', 'https', 'crypto', 'stream', 'timers/promises'),
     ],
     typesOnly: [PORTS],
   },
@@ -40,8 +40,8 @@ const ROWS = [
   { from: '^api/checkout/browser/', atRunTime: [DOMAIN, ...npm('jsqr')], typesOnly: [] },
   {
     from: '^src/postgres/',
-    atRunTime: [DOMAIN, SIGNING, ...npm('pg', 'node-pg-migrate', 'dataloader'), ...ANY_NODE],
-    typesOnly: [PORTS],
+    atRunTime: [DOMAIN, ...npm('pg', 'node-pg-migrate', 'dataloader'), ...ANY_NODE],
+    typesOnly: [PORTS, SIGNING],
   },
   {
     from: '^src/http/',
@@ -51,7 +51,7 @@ const ROWS = [
   {
     // Its demo partner uses the SDK: we eat what we serve.
     from: '^src/sandbox/',
-    atRunTime: [DOMAIN, SIGNING, '^src/sdk/', ...npm('zod'), ...ANY_NODE],
+    atRunTime: [DOMAIN, SIGNING, '^src/sdk/', ...ANY_NODE],
     typesOnly: [PORTS],
   },
   {
@@ -62,7 +62,7 @@ const ROWS = [
       ...npm('@temporalio/client', '@temporalio/common', 'fastq'),
       ...node('timers/promises'),
     ],
-    typesOnly: [PORTS, '^workflows/'],
+    typesOnly: [PORTS],
   },
   // Publishable alone, so it needs nothing of ours but these two.
   { from: '^src/sdk/', atRunTime: [DOMAIN, SIGNING, ...npm('jose')], typesOnly: [] },
@@ -75,11 +75,11 @@ const ROWS = [
       '^src/temporal/',
       // Which addresses may be registered is what calls are held to.
       '^src/http/partner-addresses\\.ts$',
-      '^src/(config|corridor-settings|logger)\\.ts$',
-      ...npm('commander', 'zod'),
+      '^src/(config|corridor-settings)\\.ts$',
+      ...npm('commander'),
       ...ANY_NODE,
     ],
-    typesOnly: [PORTS],
+    typesOnly: [],
   },
   {
     from: '^src/config\\.ts$',
@@ -97,8 +97,8 @@ const ROWS = [
     typesOnly: [],
   },
   { from: '^src/config-values\\.ts$', atRunTime: npm('zod'), typesOnly: [] },
-  { from: '^src/logger\\.ts$', atRunTime: [DOMAIN, ...npm('pino')], typesOnly: [PORTS] },
-  { from: '^src/metrics\\.ts$', atRunTime: [DOMAIN, ...npm('prom-client')], typesOnly: [PORTS] },
+  { from: '^src/logger\\.ts$', atRunTime: npm('pino'), typesOnly: [PORTS] },
+  { from: '^src/metrics\\.ts$', atRunTime: npm('prom-client'), typesOnly: [PORTS] },
   // Runs before anything is installed; only its last step, a process of its own, uses what it has installed by then.
   { from: '^src/dev/setup(\\.mjs$|/(?!sdk-download))', atRunTime: SETUP, typesOnly: [] },
   {

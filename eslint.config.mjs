@@ -1,4 +1,5 @@
-// Style as rules (CONTRIBUTING.md). What a rule forbids and one place needs anyway is said here, not in the file.
+// Style as rules (CONTRIBUTING.md). What a kind of file needs that a rule forbids is said here; what one line needs, beside it, by
+// `eslint-disable-next-line` with the reason.
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import jest from 'eslint-plugin-jest';

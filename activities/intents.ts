@@ -12,7 +12,7 @@ export interface IntentActivities {
   /** Where the row stands, for a run that was told that it no longer may do what it believed (rule R1). */
   readStanding(intentId: IntentId): Promise<IntentStanding>;
   /** @param isSettled whether the intent has ended already: what contradicts its end is for people too */
-  setAttention(intentId: IntentId, reason: string | null, isSettled?: boolean): Promise<void>;
+  setAttention(intentId: IntentId, reason: string, isSettled?: boolean): Promise<void>;
 }
 
 export interface IntentDependencies {
@@ -38,8 +38,8 @@ export function createIntentActivities(dependencies: IntentDependencies): Intent
     readStanding: (intentId) => intents.standing(intentId),
     async setAttention(intentId, reason, isSettled = false) {
       await intents.setAttention(intentId, reason, isSettled);
-      // One line when it is raised: what operations are woken by, beside the metric.
-      if (reason !== null) log.warn({ intent_id: intentId, reason }, 'payment needs attention');
+      // What operations are woken by, beside the metric.
+      log.warn({ intent_id: intentId, reason }, 'payment needs attention');
     },
   };
 }

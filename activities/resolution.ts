@@ -37,9 +37,9 @@ export interface ResolutionActivities {
    */
   judgeResolution(payout: JudgedPayout): Promise<Judgement>;
   /**
-   * Null when the provider agrees, otherwise what it says instead; what is to be told by that stands in the row by then.
-   * When it has said neither for a day, that is what is answered.
-   * @throws PayoutUnknown until then: to be retried
+   * What speaks against the declaration, or null when nothing does; the row says by then that people must look. When the
+   * provider has told nothing for a day, that speaks against `paid`, and not against `declined`.
+   * @throws PayoutUnknown while the provider has told nothing and the day is not over: to be retried
    */
   compareResolved(payout: DeclaredPayout): Promise<string | null>;
 }

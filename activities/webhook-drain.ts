@@ -55,7 +55,8 @@ export async function drain(options: DrainOptions, backlog: Backlog): Promise<vo
   await Promise.all(Array.from({ length: places }, () => sendFromPlace(options, draining)));
   await draining.refilling;
   const { made: attempts, queue: unsent, failure } = draining;
-  // What was not recorded is nobody's once the places are free, where it has no lease of its own: then these run out.
+  // Sent alone, events have no leases of their own: the places keep them from others. After a failure, what was sent and could
+  // not be recorded would be sent again at once if the places were freed, so these are left to run out.
   const isLast = failure === undefined || !isAlone;
   await options.finish({ attempts, unsent, wanted: 0, inHand: inHand(draining), isLast });
   if (failure !== undefined) throw failure;

@@ -14,9 +14,7 @@ export interface WebhookActivities {
   deliverWebhook(eventId: EventId): Promise<void>;
 }
 
-export type WebhookDependencies = HelpDependencies;
-
-export function createWebhookActivities(dependencies: WebhookDependencies): WebhookActivities {
+export function createWebhookActivities(dependencies: HelpDependencies): WebhookActivities {
   return {
     async deliverWebhook(eventId) {
       const claim = await dependencies.store.claim(eventId);

@@ -14,8 +14,11 @@ import type { PaymentRunner } from '../src/ports/payment-runner';
 import type { ReplayGuard } from '../src/ports/replay-guard';
 import type { SessionTokenStore } from '../src/ports/session-tokens';
 
+/** What the API does with intents: it makes them, reads them and answers for them. Only runs move their status (rule R1). */
+export type ApiIntents = Pick<IntentStore, 'create' | 'find' | 'findSigned' | 'answerCancel'>;
+
 export interface ApiDependencies {
-  readonly intents: IntentStore;
+  readonly intents: ApiIntents;
   readonly tokens: SessionTokenStore;
   readonly replayGuard: ReplayGuard;
   readonly partners: PartnerDirectory;

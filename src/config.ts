@@ -106,14 +106,15 @@ const opsSchema = z.object({
 const migrateSchema = z.object({
   SERVICE_ENV: shared.SERVICE_ENV,
   DATABASE_URL: database.DATABASE_URL,
-  ...temporal,
 });
+const temporalSchema = z.object(temporal);
 
 export type ApiConfig = z.infer<typeof apiSchema>;
 export type WorkerConfig = z.infer<typeof workerSchema>;
 export type SandboxConfig = z.infer<typeof sandboxSchema>;
 export type OpsConfig = z.infer<typeof opsSchema>;
 export type MigrateConfig = z.infer<typeof migrateSchema>;
+export type TemporalConfig = z.infer<typeof temporalSchema>;
 
 /** By process, for the environment table of the docs. */
 export const CONFIG_SCHEMAS = {
@@ -122,6 +123,7 @@ export const CONFIG_SCHEMAS = {
   sandbox: sandboxSchema,
   payctl: opsSchema,
   migrate: migrateSchema,
+  'prepare-temporal': temporalSchema,
 };
 
 /** A setting that is missing or wrong. Its message is meant for people. */
@@ -173,6 +175,11 @@ export function readOpsConfig(environment: Environment = process.env): OpsConfig
 
 export function readMigrateConfig(environment: Environment = process.env): MigrateConfig {
   return read(migrateSchema, environment);
+}
+
+/** Of the programs that speak to Temporal alone: prepare-temporal and the worker's health check. */
+export function readTemporalConfig(environment: Environment = process.env): TemporalConfig {
+  return read(temporalSchema, environment);
 }
 
 /** What `createSecretSeal` takes: the key that seals, and those that only open. */

@@ -7,9 +7,7 @@ export const shared = {
   SERVICE_ENV: oneOf('sandbox', 'prod').describe(
     'The environment: `sandbox` or `prod`. Keys of one are refused by the other.',
   ),
-  LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error')
-    .default('info')
-    .describe('How much is logged.'),
+  LOG_LEVEL: oneOf('info', 'warn', 'error').default('info').describe('How much is logged.'),
 };
 
 export const database = {

@@ -6,7 +6,6 @@ import type { DeclaredOutcome } from '../src/domain/declared-payout';
 import type { EventId, IntentId } from '../src/domain/ids';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { TokenUse } from '../src/domain/transition';
-import type { PaymentStart } from '../src/domain/payment-start';
 
 export const PAYMENTS_QUEUE = 'payments';
 /** Webhooks have workers' slots of their own, so that a slow partner delays no payment. */
@@ -55,8 +54,6 @@ export interface RefundInput {
 
 /** Answered as soon as the row is decided, before the webhook is delivered. Whose refund it was stands in the row. */
 export const refundUpdate = defineUpdate<MessageReply>('refund');
-
-export type PaymentInput = PaymentStart;
 
 export interface ConfirmRequest {
   readonly token: TokenUse;

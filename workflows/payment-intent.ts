@@ -10,6 +10,7 @@ import {
 import { isSettled } from '../src/domain/intent-transitions';
 import { formatUsd } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
+import type { PaymentStart } from '../src/domain/payment-start';
 import {
   BY_OPERATIONS,
   cancelUpdate,
@@ -21,7 +22,6 @@ import {
   resumeSignal,
   type ConfirmRequest,
   type MessageReply,
-  type PaymentInput,
   type Resolution,
   type ResolutionReply,
 } from './messages';
@@ -40,7 +40,7 @@ import { readStanding } from './steps';
 import { deliver } from './webhook-delivery';
 
 /** One run per intent; a native cancel changes nothing, so it costs an operator's time and never money. */
-export async function paymentIntent(input: PaymentInput): Promise<IntentStatus> {
+export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> {
   const payment = openPayment(input);
   acceptMessages(payment);
   return CancellationScope.nonCancellable(async () => {

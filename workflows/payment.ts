@@ -10,8 +10,9 @@ import {
 } from '../src/domain/intent-transitions';
 import type { UsdCents } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
+import type { PaymentStart } from '../src/domain/payment-start';
 import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/transition';
-import { NEEDS_ATTENTION, PAYMENT_STATUS, type PaymentInput, type Resolution } from './messages';
+import { NEEDS_ATTENTION, PAYMENT_STATUS, type Resolution } from './messages';
 import { recordTransition, setAttention } from './steps';
 
 /** Something a handler asked the one coroutine that writes the status. */
@@ -35,7 +36,7 @@ export interface ResolutionAsk {
 }
 
 export interface Payment {
-  readonly input: PaymentInput;
+  readonly input: PaymentStart;
   status: IntentStatus;
   /** The webhook event that tells of the status, if the partner wants one. */
   eventId: EventId | null;
@@ -55,7 +56,7 @@ export interface Payment {
   judgements: number;
 }
 
-export function openPayment(input: PaymentInput): Payment {
+export function openPayment(input: PaymentStart): Payment {
   return {
     input,
     status: input.status,

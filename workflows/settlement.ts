@@ -1,5 +1,6 @@
 // What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
 // "Settlement").
+import { resolvedReason } from '../src/domain/declared-payout';
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
 import type { KnownPayout } from '../activities/payout';
 import {
@@ -56,7 +57,7 @@ function concludePayout(payment: Payment, known: KnownPayout): Promise<void> {
  */
 async function endAsResolved(payment: Payment, ask: ResolutionAsk): Promise<boolean> {
   const { outcome, actor, evidence } = ask.resolution;
-  const reason = `resolved: ${evidence}`;
+  const reason = resolvedReason(evidence);
   if (outcome === 'paid') {
     await end(payment, { event: 'capture', reason, actor, declared: outcome });
     return true;

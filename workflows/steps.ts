@@ -1,5 +1,5 @@
 // The workflow's activities with their timeouts, retries and summaries, in one place (architecture, section 3,
-// "Legibility").
+// "Legibility and budget").
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS, WEBHOOK_ACTIVITY_WHOLE_SECONDS } from '../src/domain/limits';

@@ -1,12 +1,11 @@
 // "A partner acting on an intent it does not own is refused with 403" (spec, "Request signing"); an unknown id is 404. Both
 // come behind the signature and its nonce, which is recorded with the read (decision 33).
-import type { ApiContext } from '../context';
+import type { ApiContext, ApiIntents } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { refuseNonce } from '../auth/refusals';
 import { DomainError } from '../../src/domain/errors';
 import { parseIntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import type { IntentStore } from '../../src/ports/intent-store';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 
 export interface OwnedIntent {
@@ -16,7 +15,7 @@ export interface OwnedIntent {
 
 /** @throws DomainError `authentication_failed`, `not_found` or `authorization_failed`, judged in this order */
 export async function findOwned(
-  { intents, credentials }: { readonly intents: IntentStore; readonly credentials: Credentials },
+  { intents, credentials }: { readonly intents: ApiIntents; readonly credentials: Credentials },
   ctx: ApiContext,
   pathId: string,
 ): Promise<OwnedIntent> {

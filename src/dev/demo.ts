@@ -1,5 +1,6 @@
 // Drives one real payment through HTTP alone, first as the partner's backend and then as the payer's checkout would, and
 // tells each step with the time it took. What it cannot see over HTTP it asks of the running systems; it invents nothing.
+import { formatUsd } from '../domain/money';
 import { createClient, verifyWebhook, type Intent } from '../sdk';
 import { z } from 'zod';
 import { readPaymentTimes, type PaymentTimes } from './payment-times';
@@ -43,7 +44,7 @@ export async function demonstratePayment(
     'created',
     () => createIntent(partner, addresses),
     (made) => {
-      return `${made.intentId}, ${dollars(made.amountUsdCents)} USD to a Thai QR code`;
+      return `${made.intentId}, ${formatUsd(made.amountUsdCents)} to a Thai QR code`;
     },
   );
   const token = await timed(
@@ -116,7 +117,7 @@ interface Settlement {
 function tellSettlement({ terminal, times, confirmSentAt, amount }: Settlement): void {
   const { authorized, debited, paidOut, captured } = times;
   const between = (from: number, to: number) => Math.max(0, to - from);
-  const usd = `${dollars(amount)} USD`;
+  const usd = formatUsd(amount);
   terminal.done('confirmed', between(confirmSentAt, authorized), 'by the payer’s session token');
   const how = debited === authorized ? ', in the confirm’s own commit' : '';
   terminal.done('debited', between(authorized, debited), `${usd} from the holding account${how}`);
@@ -142,12 +143,10 @@ async function receiveWebhook(
   };
   await until(hasArrived, { timeoutMs: WEBHOOK_WITHIN_MS });
   if (entry === undefined) {
-    throw new StartError(`No webhook arrived for ${intent.intentId} within 20 s.`);
+    throw new StartError(
+      `No webhook arrived for ${intent.intentId} within ${WEBHOOK_WITHIN_MS / 1_000} s.`,
+    );
   }
   const event = verifyWebhook(entry.body, entry.headers, [partner.webhook_secret]);
   return { entry, eventId: event.id };
-}
-
-function dollars(cents: number): string {
-  return (cents / 100).toFixed(2);
 }

@@ -7,7 +7,7 @@ import { ownPart, runTask, type TaskContext } from './own-process';
 import { onboardPartners, partnersFile, readOrMakePartners, type PartnerEntry } from './partners';
 import type { Ports } from './ports';
 import { databaseUrl, postgresPart } from './postgres';
-import type { Supervisor } from './processes';
+import type { Supervisor } from './supervisor';
 import { readOrMakeSecrets } from './secrets';
 import type { Settings } from './settings';
 import { TEMPORAL_NAMESPACE, temporalPart } from './temporal';

@@ -6,7 +6,7 @@ import { everyAddressAnswers } from './answers';
 import { demonstratePayment } from './demo';
 import { choosePorts } from './ports';
 import { endStaleProcesses } from './process-records';
-import { Supervisor, type Restart } from './processes';
+import { Supervisor, type Restart } from './supervisor';
 import {
   readSandboxFile,
   removeSandboxFile,

@@ -1,4 +1,5 @@
 // The Temporal dev server as a part of the local stack, with the settings that architecture, section 3 ("Traps") found.
+import { SEARCH_ATTRIBUTES } from '../temporal/search-attributes';
 import type { Part } from './part';
 import { isServing } from './grpc-health';
 
@@ -24,12 +25,10 @@ const DYNAMIC_CONFIG = [
 ];
 
 /** Registered only when the namespace is first created, so a database file of an older version keeps its own. */
-const SEARCH_ATTRIBUTES = [
-  'PartnerId=Keyword',
-  'Corridor=Keyword',
-  'PaymentStatus=Keyword',
-  'NeedsAttention=Bool',
-];
+const ATTRIBUTE_FLAGS = SEARCH_ATTRIBUTES.flatMap(({ name, type }) => [
+  '--search-attribute',
+  `${name}=${type.charAt(0)}${type.slice(1).toLowerCase()}`,
+]);
 
 export const TEMPORAL_NAMESPACE = 'default';
 
@@ -57,7 +56,7 @@ function serverArguments({ port, uiPort, databaseFile }: TemporalServer): string
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile]),
     ...['--namespace', TEMPORAL_NAMESPACE, '--log-level', 'warn', '--log-format', 'json'],
-    ...SEARCH_ATTRIBUTES.flatMap((attribute) => ['--search-attribute', attribute]),
+    ...ATTRIBUTE_FLAGS,
     ...DYNAMIC_CONFIG.flatMap((setting) => ['--dynamic-config-value', setting]),
   ];
 }

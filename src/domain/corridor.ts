@@ -1,4 +1,4 @@
-// The payout corridors (spec, "Corridor") and what differs between them.
+// The payout corridors (spec, "Corridor").
 
 export const CORRIDORS = ['th_qrpay', 'vn_qrpay'] as const;
 

@@ -2,6 +2,11 @@
 
 export type DeclaredOutcome = 'paid' | 'declined';
 
+/** The reason of the transition that operations declared: by it their audit trail is told from any other. */
+export function resolvedReason(evidence: string): string {
+  return `resolved: ${evidence}`;
+}
+
 /** For a day the provider is asked whether it agrees: a payment that was frozen on its way may land late. */
 export const COMPARED_FOR_SECONDS = 86_400;
 

@@ -1,5 +1,6 @@
-// The state machine as data (spec, "States and transitions"; architecture, section 3). `nextStatus` is its only reader
-// on the way of a payment; the database holds the same edges (migration 0002) and a test compares the two.
+// The state machine as data (spec, "States and transitions"; architecture, section 3). On the way of a payment `nextStatus`
+// reads it for one edge and `isReachable` for what lies beyond; the database holds the same edges (migration 0002), and a test
+// compares the two.
 import { INTENT_STATUSES, type IntentStatus } from './payment-intent';
 
 export const INTENT_EVENTS = [

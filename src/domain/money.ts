@@ -21,8 +21,9 @@ export function usdCents(value: number): UsdCents {
   return value;
 }
 
-/** For people, in texts only; never on the wire: `USD 12.34`. */
-export function formatUsd(amount: UsdCents): string {
-  const cents = String(amount % 100).padStart(2, '0');
-  return `USD ${String(Math.trunc(amount / 100))}.${cents}`;
+/** For people, in texts only; never on the wire: `12.34 USD`. Negative where money leaves an account. */
+export function formatUsd(amountUsdCents: number): string {
+  const cents = Math.abs(amountUsdCents);
+  const fraction = String(cents % 100).padStart(2, '0');
+  return `${amountUsdCents < 0 ? '-' : ''}${String(Math.trunc(cents / 100))}.${fraction} USD`;
 }

@@ -46,8 +46,8 @@ export interface IntentStanding {
 
 /**
  * What a transition reports (rule R1). `did`: this call moved the row. `same`: the row stood at the target already.
- * `other`: it stands elsewhere. `not_due`: too early to expire. `token_refused`: the `jti` is spent elsewhere, or its
- * token has expired meanwhile; nothing moved.
+ * `other`: it stands elsewhere. `not_due`: too early to expire. `token_refused`: the `jti` is spent elsewhere, its token
+ * has expired meanwhile, or operations, who have no token, may not confirm this intent; nothing moved.
  */
 export interface TransitionReport extends IntentStanding {
   readonly outcome: 'did' | 'same' | 'other' | 'not_due' | 'token_refused';

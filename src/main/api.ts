@@ -65,7 +65,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     clock,
     tls: tlsOf(config),
   });
-  const metricsServer = serveMetrics(metrics);
+  const metricsServer = serveMetrics(metrics, log);
   connectSoon(client);
   return {
     ready: {

@@ -1,19 +1,25 @@
-// Metrics on a port of their own: the API serves /v1 and health, nothing else (architecture, section 7).
+// Metrics on a port of their own: that of the API serves /v1, /flow and health, nothing else (architecture, section 7).
 import { createServer, type Server } from 'node:http';
+import type { Log } from '../ports/log';
 
 interface Exposed {
   readonly contentType: string;
   expose(): Promise<string>;
 }
 
-export function serveMetrics(metrics: Exposed): Server {
+export function serveMetrics(metrics: Exposed, log: Log): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
-    void metrics.expose().then((text) => {
-      response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
-    });
+    metrics.expose().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      (error: unknown) => {
+        // Who only looks must not end the process.
+        log.error({ err: error }, 'the metrics could not be read; answered 500');
+        response.writeHead(500).end();
+      },
+    );
   });
 }

@@ -1,6 +1,6 @@
 // Brings a Temporal server what the engine needs there, a namespace and its search attributes; then ends. Beside
 // migrate.ts, which does the same for Postgres.
-import { readMigrateConfig } from '../config';
+import { readTemporalConfig } from '../config';
 import { createLogger } from '../logger';
 import { connectTemporal } from '../temporal/connection';
 import { registerNamespace } from '../temporal/namespace';
@@ -9,7 +9,7 @@ import { runOnce } from './process';
 const TRIES = 60;
 
 runOnce('prepare-temporal', async () => {
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = readMigrateConfig();
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = readTemporalConfig();
   const log = createLogger('prepare-temporal', 'info');
   const client = connectTemporal({ address, namespace });
   await registerNamespace(client, namespace, TRIES);

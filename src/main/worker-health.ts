@@ -2,7 +2,7 @@
 // with 0 when a worker of this host has asked within the last minutes.
 import { hostname } from 'node:os';
 import { PAYMENTS_QUEUE } from '../../workflows/messages';
-import { readMigrateConfig } from '../config';
+import { readTemporalConfig } from '../config';
 import { connectTemporal } from '../temporal/connection';
 import { runOnce } from './process';
 
@@ -16,7 +16,7 @@ interface Poller {
 }
 
 runOnce('worker-health', async () => {
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = readMigrateConfig();
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = readTemporalConfig();
   const client = connectTemporal({ address, namespace });
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace,

@@ -25,6 +25,7 @@ import { createRestoreWatch } from '../postgres/restore-watch';
 import { createWebhookStore } from '../postgres/webhook-store';
 import { withInsufficientFunds } from '../sandbox/insufficient-funds';
 import type { IntentStore } from '../ports/intent-store';
+import type { PayoutComparisons } from '../ports/payout-comparisons';
 import type { Log } from '../ports/log';
 import type { WebhookMetrics } from '../ports/metrics';
 import { createSecretSeal } from '../signing/sealed-secret';
@@ -67,14 +68,14 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
   const metrics = createWorkerMetrics(lowUsdCents);
   const stopping = new AbortController();
+  const comparisons = around('comparisons', createPayoutComparisons(database));
   const workers = await createWorkers(config, {
-    ...{ connection, database, outbound, intents, log, metrics, around },
+    ...{ connection, database, outbound, intents, comparisons, log, metrics, around },
     stopping: stopping.signal,
   });
   const payments = around('sweep', createPaymentSweep(database));
-  const comparisons = around('comparisons', createPayoutComparisons(database));
   const reconciler = createReconciler({ client, payments, comparisons, intents, clock, log });
-  const metricsServer = serveMetrics(metrics);
+  const metricsServer = serveMetrics(metrics, log);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
   const running = Promise.all([
     ...workers.map((worker) => worker.run()),
@@ -110,6 +111,7 @@ interface Parts {
   readonly database: Database;
   readonly outbound: ReturnType<typeof createOutbounds>;
   readonly intents: IntentStore;
+  readonly comparisons: PayoutComparisons;
   readonly log: Log;
   readonly metrics: WebhookMetrics;
   readonly stopping: AbortSignal;
@@ -142,7 +144,7 @@ function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
 }
 
 function paymentActivities(config: WorkerConfig, parts: Parts) {
-  const { database, outbound, intents, log, around } = parts;
+  const { database, outbound, intents, comparisons, log, around } = parts;
   const ledger = around('funds', createFundsAccount(database));
   const thai = createPayoutProvider(outbound.providers, {
     baseUrl: config.PROVIDER_URL_TH_QRPAY,
@@ -153,15 +155,13 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     token: config.PROVIDER_TOKEN_VN_QRPAY,
   });
   return createPaymentActivities({
-    intents,
     funds: config.SERVICE_ENV === 'sandbox' ? withInsufficientFunds(ledger) : ledger,
     payoutJournal: around('payoutJournal', createPayoutJournal(database)),
     payoutGate: around('payoutGate', createPayoutGate(database)),
-    comparisons: around('comparisons', createPayoutComparisons(database)),
     payoutStops: around('payoutStops', createPayoutStops(database)),
     restoreWatch: around('restoreWatch', createRestoreWatch(database)),
     clock,
-    log,
+    ...{ intents, comparisons, log },
     isQrPayloadRequired: isQrPayloadRequired(config),
     isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,

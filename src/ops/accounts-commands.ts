@@ -1,6 +1,7 @@
-// `payctl accounts show | fund | settle-owed` (architecture, section 7): arguments, help, and what is printed.
+// `payctl accounts show | fund | settle-owed` (docs/operations.md): arguments, help, and what is printed.
 import { Option, type Command } from 'commander';
 import { CORRIDORS } from '../domain/corridor';
+import { formatUsd } from '../domain/money';
 import {
   fundAccount,
   listAccounts,
@@ -11,7 +12,6 @@ import {
   type RepaidOptions,
 } from './accounts';
 import { AS_OPTION, operatorName } from './operator';
-import { dollars } from './layout';
 import { printRecord, printRows, tell } from './print';
 import { inSession } from './session';
 
@@ -71,7 +71,7 @@ async function runShow({ json }: Printing): Promise<void> {
     const accounts = await listAccounts(database);
     const rows = accounts.map(({ balance_usd_cents: cents, ...account }) => ({
       account_id: account.account_id,
-      balance: dollars(cents),
+      balance: formatUsd(cents),
       purpose: account.purpose,
     }));
     printRows(json === true ? accounts : rows, json === true, 'The ledger has no accounts.');
@@ -103,22 +103,22 @@ function sentenceOfRepaid({
   corridor,
   owed_usd_cents,
 }: Repaid): string {
-  const owed = `The provider of ${corridor} owes ${dollars(owed_usd_cents)}.`;
+  const owed = `The provider of ${corridor} owes ${formatUsd(owed_usd_cents)}.`;
   return is_repeat
-    ? `This key had booked ${dollars(amount_usd_cents)} before, and nothing was booked now. ${owed}`
-    : `${dollars(amount_usd_cents)} were booked. ${owed}`;
+    ? `This key had booked ${formatUsd(amount_usd_cents)} before, and nothing was booked now. ${owed}`
+    : `${formatUsd(amount_usd_cents)} were booked. ${owed}`;
 }
 
 function sentenceOf({ is_repeat, amount_usd_cents, holding_balance_usd_cents }: Funded): string {
-  const balance = `The holding account has ${dollars(holding_balance_usd_cents)}.`;
+  const balance = `The holding account has ${formatUsd(holding_balance_usd_cents)}.`;
   return is_repeat
-    ? `This key had put in ${dollars(amount_usd_cents)} before, and nothing was moved now. ${balance}`
-    : `${dollars(amount_usd_cents)} were put in. ${balance}`;
+    ? `This key had put in ${formatUsd(amount_usd_cents)} before, and nothing was moved now. ${balance}`
+    : `${formatUsd(amount_usd_cents)} were put in. ${balance}`;
 }
 
 function warnWhenLow(balanceUsdCents: number, lowUsdCents: number): void {
   if (balanceUsdCents >= lowUsdCents) return;
   tell(
-    `The holding account runs low: ${dollars(balanceUsdCents)}, less than ${dollars(lowUsdCents)} (HOLDING_LOW_USD_CENTS). Payments it is too small for fail.`,
+    `The holding account runs low: ${formatUsd(balanceUsdCents)}, less than ${formatUsd(lowUsdCents)} (HOLDING_LOW_USD_CENTS). Payments it is too small for fail.`,
   );
 }

@@ -1,11 +1,11 @@
 // `payctl accounts show | fund | settle-owed`: what the ledger's accounts hold, money put into the holding account, and what a
 // provider has paid back (architecture, section 5; decision 16).
 import type { Corridor } from '../domain/corridor';
+import { formatUsd } from '../domain/money';
 import type { Database } from '../postgres/database';
 import { bookFunding, readHoldingBalance } from '../postgres/holding';
 import { readAccounts } from '../postgres/ledger-balances';
-import { bookRepayment } from '../postgres/owed';
-import { dollars } from './layout';
+import { bookRepayment } from '../postgres/repayment';
 import { BadOption, Refusal } from './refusal';
 
 /** What programs script against. */
@@ -44,7 +44,7 @@ export interface Funded {
 const KEY_PREFIX = 'fund:';
 const KEY = /^[!-~]{1,200}$/;
 /** USD 100 billion: sums of such stay exact. */
-const AMOUNT_MAX_USD_CENTS = 10_000_000_000_000;
+const FUNDING_MAX_USD_CENTS = 10_000_000_000_000;
 /** USD 1 million: a larger amount has to be confirmed, since two noughts too many are soon typed. */
 const UNCONFIRMED_MAX_USD_CENTS = 100_000_000;
 
@@ -58,13 +58,13 @@ export async function fundAccount(
   requireKey(key);
   if (amountUsdCents > UNCONFIRMED_MAX_USD_CENTS && !yes) {
     throw new Refusal(
-      `${dollars(amountUsdCents)} are more than ${dollars(UNCONFIRMED_MAX_USD_CENTS)}. Nothing was moved: if they are meant, repeat with --yes.`,
+      `${formatUsd(amountUsdCents)} are more than ${formatUsd(UNCONFIRMED_MAX_USD_CENTS)}. Nothing was moved: if they are meant, repeat with --yes.`,
     );
   }
   const booked = await bookFunding(database, { key: KEY_PREFIX + key, amountUsdCents, actor });
   if (booked.amountUsdCents !== amountUsdCents) {
     throw new Refusal(
-      `--key ${key} has put in ${dollars(booked.amountUsdCents)} already, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was moved: another amount needs another key.`,
+      `--key ${key} has put in ${formatUsd(booked.amountUsdCents)} already, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was moved: another amount needs another key.`,
     );
   }
   return {
@@ -101,12 +101,12 @@ export async function settleOwed(
   const { booked, isNew, owedUsdCents } = await bookRepayment(database, repayment);
   if (booked === null) {
     throw new Refusal(
-      `The provider of ${corridor} owes ${dollars(owedUsdCents)}, less than ${dollars(amountUsdCents)}. Nothing was booked: what came in beyond that is put in with "payctl accounts fund".`,
+      `The provider of ${corridor} owes ${formatUsd(owedUsdCents)}, less than ${formatUsd(amountUsdCents)}. Nothing was booked: what came in beyond that is put in with "payctl accounts fund".`,
     );
   }
   if (booked.amountUsdCents !== amountUsdCents) {
     throw new Refusal(
-      `--key ${key} stands for ${dollars(booked.amountUsdCents)} of ${corridor} already, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was booked: another amount needs another key.`,
+      `--key ${key} stands for ${formatUsd(booked.amountUsdCents)} of ${corridor} already, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was booked: another amount needs another key.`,
     );
   }
   return {
@@ -125,8 +125,8 @@ function requireKey(key: string): void {
 
 function parseAmount(text: string): number {
   const amount = /^\d{1,14}$/.test(text) ? Number(text) : 0;
-  if (amount >= 1 && amount <= AMOUNT_MAX_USD_CENTS) return amount;
+  if (amount >= 1 && amount <= FUNDING_MAX_USD_CENTS) return amount;
   throw new BadOption(
-    `--amount-usd-cents ${text} is not a whole number of cents from 1 to ${AMOUNT_MAX_USD_CENTS}.`,
+    `--amount-usd-cents ${text} is not a whole number of cents from 1 to ${FUNDING_MAX_USD_CENTS}.`,
   );
 }

@@ -1,10 +1,11 @@
 // `payctl intents list` (docs/operations.md): which payments there are, and which of them need people.
+import { formatUsd } from '../domain/money';
 import type { IntentStatus } from '../domain/payment-intent';
 import type { Queryable } from '../postgres/database';
 import { listAttention, listIntents, type ListedIntentRow } from '../postgres/intent-list';
 import { toShown, type ShownIntent } from './intent-story';
 import { requirePartner } from './known-partner';
-import { dollars, notedTableLines, roughly, toTheSecond } from './layout';
+import { notedTableLines, roughly, toTheSecond } from './layout';
 
 export interface ListOptions {
   readonly attention?: boolean;
@@ -49,7 +50,7 @@ export function intentListLines(intents: readonly ListedIntent[]): readonly stri
         intent: intent.intent_id,
         created: toTheSecond(intent.created_at),
         status: intent.status,
-        amount: dollars(intent.amount_usd_cents),
+        amount: formatUsd(intent.amount_usd_cents),
         corridor: intent.corridor,
         partner: intent.partner_id,
       },

@@ -1,6 +1,7 @@
 // A payment's story for people: sections of tables, times in UTC, amounts in dollars.
+import { formatUsd } from '../domain/money';
 import type { IntentStory, StoryEvent } from './intent-story';
-import { dollars, indented, recordLines, section, tableLines, WIDTH } from './layout';
+import { indented, recordLines, section, tableLines, WIDTH } from './layout';
 
 const SECTION_WIDTH = WIDTH - 4;
 
@@ -33,7 +34,7 @@ function headOf(story: IntentStory) {
     intent: story.intent_id,
     status: story.status,
     'waits for': story.waiting_for,
-    amount: `${dollars(story.amount_usd_cents)} to ${story.corridor}`,
+    amount: `${formatUsd(story.amount_usd_cents)} to ${story.corridor}`,
     partner: story.partner_id,
     'idempotency key': story.idempotency_key,
     created: story.created_at,
@@ -47,7 +48,7 @@ function toEntry({
   account_id,
   amount_usd_cents,
 }: IntentStory['ledger_entries'][0]) {
-  return { at, transfer_key, account_id, amount: dollars(amount_usd_cents) };
+  return { at, transfer_key, account_id, amount: formatUsd(amount_usd_cents) };
 }
 
 function webhookLines(events: readonly StoryEvent[]): readonly string[] {

@@ -1,4 +1,4 @@
-// `payctl intents show` (architecture, section 7; docs/operations.md): the intent as the API shows it, and everything
+// `payctl intents show` (docs/operations.md): the intent as the API shows it, and everything
 // that happened to it. Programs script against this shape.
 import { parseIntentId } from '../domain/ids';
 import type { Database } from '../postgres/database';

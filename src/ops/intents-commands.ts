@@ -1,4 +1,4 @@
-// `payctl intents show | list` (architecture, section 7; docs/operations.md): arguments, help, and what is printed.
+// `payctl intents show | list` (docs/operations.md): arguments, help, and what is printed.
 import { Option, type Command } from 'commander';
 import { INTENT_STATUSES } from '../domain/payment-intent';
 import { findIntents, intentListLines, type ListOptions } from './intent-list';

@@ -1,4 +1,4 @@
-// `payctl keys issue | list | revoke | reseal` (architecture, section 7): arguments, help, and what is printed.
+// `payctl keys issue | list | revoke | reseal` (docs/operations.md): arguments, help, and what is printed.
 import type { Command } from 'commander';
 import { processEnvironment } from '../config';
 import { refuseIgnoredSealingKey } from './environment';

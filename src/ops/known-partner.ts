@@ -12,6 +12,10 @@ export async function requirePartner(
     text: `select environment from partners where partner_id = $1`,
     values: [partnerId],
   });
-  if (rows[0] === undefined) throw new Refusal(`There is no partner ${partnerId}.`);
+  if (rows[0] === undefined) throw noPartner(partnerId);
   return rows[0].environment;
+}
+
+export function noPartner(partnerId: string): Refusal {
+  return new Refusal(`There is no partner ${partnerId}.`);
 }

@@ -6,13 +6,6 @@ const INDENT = 2;
 /** However wide the others are, the last column of a table keeps so much. */
 const LAST_COLUMN_MIN = 9;
 
-/** An amount, `12.50 USD`; negative where money leaves an account. */
-export function dollars(usdCents: number): string {
-  const cents = Math.abs(usdCents);
-  const fraction = String(cents % 100).padStart(2, '0');
-  return `${usdCents < 0 ? '-' : ''}${Math.trunc(cents / 100)}.${fraction} USD`;
-}
-
 /** An instant in a list, `2026-03-02T12:00:00Z`: milliseconds would only make it wider. */
 export function toTheSecond(at: Date): string {
   return at.toISOString().replace(/\.\d+Z$/, 'Z');

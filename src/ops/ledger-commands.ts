@@ -1,4 +1,4 @@
-// `payctl ledger check` (architecture, section 7): help, and what is printed.
+// `payctl ledger check` (docs/operations.md): help, and what is printed.
 import type { Command } from 'commander';
 import { checkLedger, type LedgerCheck } from '../postgres/ledger-check';
 import { printRecord, printRows, tell } from './print';

@@ -1,9 +1,10 @@
 // `payctl intents resolve | confirm | resume | acknowledge`: what only people can decide is asked of the payment's run, and what came
-// of it is read from the row (architecture, section 3, rule R2; section 7).
+// of it is read from the row (architecture, section 3, rule R2; docs/operations.md).
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseCorridor, type Corridor } from '../domain/corridor';
+import { resolvedReason } from '../domain/declared-payout';
 import { parseIntentId, parsePartnerId } from '../domain/ids';
-import { parseIntentStatus } from '../domain/intent-transitions';
+import { isSettled, parseIntentStatus } from '../domain/intent-transitions';
 import { usdCents } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
 import { acknowledgeAttention } from '../postgres/acknowledge';
@@ -21,6 +22,7 @@ import {
 } from '../temporal/payout-resolution';
 import { findIntentStory, type IntentStory } from './intent-story';
 import { Refusal } from './refusal';
+import { systemTime } from './system-time';
 import type { TemporalTools } from './temporal';
 
 export interface ActionTools extends TemporalTools {
@@ -72,13 +74,13 @@ export async function confirmByOperator(
       throw new Refusal(`${noAnswer(error)} ${intentId} may be confirmed when it is back.`);
     },
   );
-  return untilMoved(tools, story);
+  return untilConfirmed(tools, story, operator.actor);
 }
 
 /** Has the run look at its row and go on. @throws Refusal when Temporal cannot be asked. */
 export async function resumePayment(tools: ActionTools, intentId: string): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
-  if (story.status !== 'created' && story.status !== 'authorized') {
+  if (isSettled(parseIntentStatus(story.status))) {
     throw new Refusal(`${intentId} is ${story.status}: there is nothing to go on with.`);
   }
   const { client, deadline } = tools;
@@ -112,11 +114,16 @@ export async function acknowledge(
 
 function requireOpen(story: IntentStory, status: 'created' | 'authorized'): void {
   if (story.status === status) return;
+  throw new Refusal(
+    `${standingOf(story)}. Only a payment that is ${status} can be decided so; nothing was changed.`,
+  );
+}
+
+/** The status, and who brought the payment there, and when. */
+function standingOf(story: IntentStory): string {
   const last = story.transitions.at(-1);
   const by = last === undefined ? '' : `, by ${last.actor} at ${last.at.toISOString()}`;
-  throw new Refusal(
-    `${story.intent_id} is ${story.status}${by}. Only a payment that is ${status} can be decided so; nothing was changed.`,
-  );
+  return `${story.intent_id} is ${story.status}${by}`;
 }
 
 type Asked = ResolutionAnswer | { readonly outcome: 'no_answer'; readonly why: string };
@@ -127,7 +134,7 @@ async function askRun(
   resolution: Resolution,
 ): Promise<Asked> {
   try {
-    return await requestResolution(client, { payment, resolution }, deadline);
+    return await requestResolution(client, { payment, resolution, now: systemTime() }, deadline);
   } catch (error) {
     return { outcome: 'no_answer', why: noAnswer(error) };
   }
@@ -141,7 +148,7 @@ function isEndedBy(
   const end = outcome === 'paid' ? 'captured' : 'failed';
   return transitions.some(
     ({ to, actor: who, reason }) =>
-      to === end && who === actor && reason?.endsWith(evidence) === true,
+      to === end && who === actor && reason === resolvedReason(evidence),
   );
 }
 
@@ -149,8 +156,11 @@ function notResolved(story: IntentStory, asked: Asked): Refusal {
   const standing = `${story.intent_id} is ${story.status}.`;
   switch (asked.outcome) {
     case 'judged':
+      // Accepted, and then an attempt of the payout was faster: what was declared is in no row.
       return new Refusal(
-        `${asked.reply.refusal ?? 'It was accepted, but'} ${standing} Nothing was changed.`,
+        asked.reply.refusal === null
+          ? `The declaration was accepted, but not written: ${standingOf(story)}.`
+          : `${asked.reply.refusal} ${standing} Nothing was changed.`,
       );
     case 'not_waiting':
       return new Refusal(
@@ -170,12 +180,17 @@ function noAnswer(error: unknown): string {
   return `Temporal gave no answer (${error instanceof Error ? error.message : String(error)}).`;
 }
 
-/** Until the row has left `created`, or the time is over. */
-async function untilMoved({ database, deadline }: ActionTools, before: IntentStory) {
+/** Until the row has left `created`. @throws Refusal when somebody else moved it, or the time is over */
+async function untilConfirmed(
+  { database, deadline }: ActionTools,
+  before: IntentStory,
+  operator: string,
+): Promise<IntentStory> {
   for (;;) {
     const story = await findIntentStory(database, before.intent_id);
-    const isByOperator = story.transitions.some(({ from }) => from === 'created');
-    if (isByOperator) return story;
+    const decision = story.transitions.find(({ from }) => from === 'created');
+    if (decision?.to === 'authorized' && decision.actor === operator) return story;
+    if (decision !== undefined) throw new Refusal(confirmedTooLate(story.intent_id, decision));
     if (deadline.aborted) {
       throw new Refusal(
         `${before.intent_id} is still created. No worker took the confirm, or workers refuse it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_${before.corridor.toUpperCase()}; their log says which). Look with "payctl intents show ${before.intent_id}".`,
@@ -183,6 +198,13 @@ async function untilMoved({ database, deadline }: ActionTools, before: IntentSto
     }
     await pause(LOOK_AGAIN_AFTER_MS);
   }
+}
+
+function confirmedTooLate(
+  intentId: string,
+  { to, actor, at }: IntentStory['transitions'][number],
+): string {
+  return `${intentId} became ${to}, by ${actor} at ${at.toISOString()}: this confirm came too late, and nothing was changed by it.`;
 }
 
 function toStart(story: IntentStory): PaymentStart {

@@ -1,4 +1,4 @@
-// `payctl intents resolve | confirm | resume | acknowledge` (architecture, section 7): arguments, help, and what is printed.
+// `payctl intents resolve | confirm | resume | acknowledge` (docs/operations.md): arguments, help, and what is printed.
 import { Option, type Command } from 'commander';
 import type { OpsConfig } from '../config';
 import { isQrPayloadRequired } from '../corridor-settings';
@@ -11,7 +11,14 @@ import {
   resumePayment,
   type ActionTools,
 } from './operator-actions';
-import { AS_OPTION, checkReason, operatorName } from './operator';
+import {
+  AS_OPTION,
+  checkReason,
+  operatorName,
+  REASON_OPTION,
+  reasonedOperatorOf,
+  type ReasonedOptions,
+} from './operator';
 import { printStory } from './print';
 import { inSession } from './session';
 import { withTemporal } from './temporal';
@@ -30,10 +37,7 @@ interface ResolveOptions extends Printing {
   readonly as?: string;
 }
 
-interface ConfirmOptions extends Printing {
-  readonly reason: string;
-  readonly as?: string;
-}
+interface ConfirmOptions extends Printing, ReasonedOptions {}
 
 export function addOperatorCommands(intents: Command): void {
   intents
@@ -61,7 +65,7 @@ export function addOperatorCommands(intents: Command): void {
       'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true. Refused where the corridor requires the scanned code, since it carries none.',
     )
     .argument('<intent>', 'an intent_id')
-    .requiredOption('--reason <text>', 'why, for the audit trail')
+    .requiredOption(...REASON_OPTION)
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runConfirm);
@@ -90,12 +94,8 @@ function addAcknowledge(intents: Command): void {
 }
 
 async function runAcknowledge(intentId: string, options: ConfirmOptions): Promise<void> {
-  const operator = operatorOf(options);
+  const operator = reasonedOperatorOf(options);
   print(await inSession(({ database }) => acknowledge(database, intentId, operator)), options);
-}
-
-function operatorOf({ as, reason }: ConfirmOptions) {
-  return { actor: operatorName(as), reason: checkReason('--reason', reason) };
 }
 
 async function runResolve(intentId: string, options: ResolveOptions): Promise<void> {
@@ -113,7 +113,7 @@ async function runResolve(intentId: string, options: ResolveOptions): Promise<vo
 }
 
 async function runConfirm(intentId: string, options: ConfirmOptions): Promise<void> {
-  const operator = operatorOf(options);
+  const operator = reasonedOperatorOf(options);
   const story = await act((tools, config) => {
     const settings = { isQrPayloadRequired: isQrPayloadRequired(config) };
     return confirmByOperator({ ...tools, ...settings }, intentId, operator);

@@ -1,4 +1,4 @@
-// Who does it, for the audit trail (architecture, section 7): the name given with --as, or that of the system user.
+// Who does it, for the audit trail (docs/operations.md): the name given with --as, or that of the system user.
 import { userInfo } from 'node:os';
 import type { Operator } from './operator-trace';
 import { BadOption } from './refusal';
@@ -15,6 +15,14 @@ export interface OperatorOptions {
   readonly reason?: string | undefined;
 }
 
+export interface ReasonedOptions extends OperatorOptions {
+  readonly reason: string;
+}
+
+export interface ReasonedOperator extends Operator {
+  readonly reason: string;
+}
+
 /** Who does it, and why if that was said. @throws BadOption */
 export function operatorOf({ as, reason }: OperatorOptions): Operator {
   return {
@@ -23,11 +31,16 @@ export function operatorOf({ as, reason }: OperatorOptions): Operator {
   };
 }
 
+/** The same of a command that asks for a reason. @throws BadOption */
+export function reasonedOperatorOf({ as, reason }: ReasonedOptions): ReasonedOperator {
+  return { actor: operatorName(as), reason: checkReason('--reason', reason) };
+}
+
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,63}$/u;
 /** What the audit trail calls those who are no operators. */
 const TAKEN = ['payer', 'partner', 'system', 'migrate'];
 
-/** @throws BadOption when the name is none, or would pass for somebody who is no operator */
+/** @throws BadOption when the name is invalid, or would pass for somebody who is no operator */
 export function operatorName(given: string | undefined): string {
   const name = given ?? systemUser();
   if (NAME.test(name) && !TAKEN.includes(name.toLowerCase())) return name;

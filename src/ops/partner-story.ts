@@ -4,8 +4,8 @@ import { readPartners, type PartnerRow } from '../postgres/partner-list';
 import { readEndpoints } from '../postgres/webhook-endpoints';
 import { endpointState, toShownEndpoint, type ShownEndpoint } from './endpoint-view';
 import { listActions, type ListedAction } from './operator-trace';
+import { noPartner } from './known-partner';
 import { issuerOf } from './partner-rows';
-import { Refusal } from './refusal';
 import { listKeys, type ListedKey } from './signing-keys';
 
 /** What programs script against. */
@@ -73,7 +73,7 @@ export async function findPartnerStory(
 /** @throws Refusal when there is no such partner */
 export async function findPartnerRow(database: Queryable, partnerId: string): Promise<PartnerRow> {
   const [partner] = await readPartners(database, partnerId);
-  if (partner === undefined) throw new Refusal(`There is no partner ${partnerId}.`);
+  if (partner === undefined) throw noPartner(partnerId);
   return partner;
 }
 

@@ -1,7 +1,7 @@
-// `payctl partners create | set | list | show` (architecture, section 7): options, help, and what is printed.
+// `payctl partners create | set | list | show` (docs/operations.md): options, help, and what is printed.
 import { Option, type Command } from 'commander';
 import type { Queryable } from '../postgres/database';
-import { createPartner, type PartnerOptions } from './partners';
+import { createPartner, type PartnerOptions } from './create-partner';
 import { sentenceLines } from './layout';
 import { AS_OPTION, operatorOf, REASON_OPTION, type OperatorOptions } from './operator';
 import { collect } from './option-values';

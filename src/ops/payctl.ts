@@ -1,5 +1,5 @@
 // `payctl <noun> <verb>`: tables for people, `--json` for programs; exits 0, 1 (refused) or 2 (usage)
-// (architecture, section 7).
+// (docs/operations.md).
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from '../config';
 import { DomainError } from '../domain/errors';

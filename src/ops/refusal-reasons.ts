@@ -39,7 +39,8 @@ export const SIGNATURE_REFUSALS = {
       'Start the API with the KEY_ENCRYPTION_KEY the secret was sealed under, or with it as KEY_ENCRYPTION_KEY_SECOND: "payctl keys reseal --help".',
   },
   timestamp_not_within_5_minutes: {
-    means: 'Step 3: the timestamp is none in RFC 3339 and UTC, or more than five minutes off.',
+    means:
+      'Step 3: the timestamp is not an RFC 3339 time in UTC, or is more than five minutes off.',
     advice:
       "Compare the partner's clock with the Date header of any answer. A request that waited in a queue is signed anew before it is sent.",
   },

@@ -1,6 +1,6 @@
 // A signature for people: what was signed, in which order, and what to look at next.
 import type { SignatureComparison, SignatureExplanation } from '../signing/explain-signature';
-import { recordLines, tableLines } from './layout';
+import { indented, recordLines, section, tableLines } from './layout';
 
 export function headerLines({ headers }: SignatureExplanation): readonly string[] {
   const present = Object.entries(headers).filter(([, value]) => value !== '');
@@ -10,19 +10,19 @@ export function headerLines({ headers }: SignatureExplanation): readonly string[
 export function explanationLines(told: SignatureExplanation): readonly string[] {
   return [
     'Five components, joined by single newlines:',
-    ...indented(tableLines(told.components.map(toRow))),
+    ...tableLines(told.components.map(toRow)).map(indented),
     '',
     `The canonical request, ${told.canonicalBytes.length} bytes, written as a JSON string:`,
-    ...indented([JSON.stringify(told.canonicalRequest)]),
+    indented(JSON.stringify(told.canonicalRequest)),
     '',
     'What the signature is made of:',
-    ...indented(recordLines(makingOf(told))),
+    ...recordLines(makingOf(told)).map(indented),
     '',
     'The headers:',
-    ...indented(headerLines(told)),
-    ...section('What is odd', told.problems),
+    ...headerLines(told).map(indented),
+    ...sectionOf('What is odd', told.problems),
     ...comparisonLines(told.comparison),
-    ...section('If a request signed like this is still answered with 401', OTHER_CAUSES),
+    ...sectionOf('If a request signed like this is still answered with 401', OTHER_CAUSES),
   ];
 }
 
@@ -49,19 +49,15 @@ function makingOf({ canonicalSha256 }: SignatureExplanation) {
 
 function comparisonLines(comparison: SignatureComparison | null): readonly string[] {
   if (comparison === null) return [];
-  if (comparison.isEqual) return section('The given signature', ['It is equal.']);
+  if (comparison.isEqual) return sectionOf('The given signature', ['It is equal.']);
   const mistakes = comparison.likelyMistakes.map(
     ({ component, sentence }) => `${component}: ${sentence}`,
   );
   return mistakes.length > 0
-    ? section('The given signature is exactly what this mistake makes', mistakes)
-    : section('The given signature', ['It is another one, and no known mistake makes it.']);
+    ? sectionOf('The given signature is exactly what this mistake makes', mistakes)
+    : sectionOf('The given signature', ['It is another one, and no known mistake makes it.']);
 }
 
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ['', `${title}:`, ...indented(lines)];
-}
-
-function indented(lines: readonly string[]): readonly string[] {
-  return lines.map((line) => `  ${line}`);
+function sectionOf(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : section(`${title}:`, lines);
 }

@@ -4,6 +4,7 @@ import { violatedConstraint, type Database, type Queryable } from '../postgres/d
 import type { SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
 import { nextKeyId } from './key-ids';
+import { noPartner } from './known-partner';
 import { Refusal } from './refusal';
 import { makeSigningSecret } from './secrets';
 
@@ -117,7 +118,7 @@ async function findPartner(connection: Queryable, partnerId: string) {
     text: `select environment, service_now() as now from partners where partner_id = $1`,
     values: [partnerId],
   });
-  if (rows[0] === undefined) throw new Refusal(`There is no partner ${partnerId}.`);
+  if (rows[0] === undefined) throw noPartner(partnerId);
   return rows[0];
 }
 

@@ -5,7 +5,7 @@ import { readWebhookAttempts, readWebhookEvent } from '../postgres/webhook-story
 import type { StoryEvent } from './intent-story';
 import { Refusal } from './refusal';
 
-/** What programs script against (architecture, section 7). */
+/** What programs script against (docs/operations.md). */
 export interface ShownWebhookEvent extends StoryEvent {
   readonly event_id: EventId;
   readonly intent_id: string;
@@ -26,6 +26,8 @@ export async function findWebhookEvent(
   database: Queryable,
   eventId: EventId,
 ): Promise<ShownWebhookEvent> {
+  // In this order, so that no attempt is shown beside an event that has not heard of it.
+  const attempts = await readWebhookAttempts(database, eventId);
   const event = await readWebhookEvent(database, eventId);
   if (event === undefined) throw new Refusal(`There is no event ${eventId}.`);
   return {
@@ -37,6 +39,6 @@ export async function findWebhookEvent(
     created_at: event.created_at,
     finished_at: event.finished_at,
     next_attempt_at: event.due_at,
-    attempts: await readWebhookAttempts(database, eventId),
+    attempts,
   };
 }

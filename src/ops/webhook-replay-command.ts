@@ -1,6 +1,6 @@
-// `payctl webhooks replay` (architecture, section 7): arguments, help, and what is printed.
+// `payctl webhooks replay` (docs/operations.md): arguments, help, and what is printed.
 import type { Command } from 'commander';
-import { startReplay } from '../temporal/replay-start';
+import { startReplay } from '../temporal/webhook-replay-start';
 import { eventLines } from './intent-story-lines';
 import { command, sentenceLines } from './layout';
 import { AS_OPTION, operatorOf, REASON_OPTION, type OperatorOptions } from './operator';

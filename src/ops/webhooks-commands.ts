@@ -1,4 +1,4 @@
-// `payctl webhooks set | rotate | disable | list` (architecture, section 7): arguments, help, and what is printed.
+// `payctl webhooks set | rotate | disable | list` (docs/operations.md): arguments, help, and what is printed.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ROTATION_OVERLAP_SECONDS } from '../domain/limits';
 import { readEndpoints } from '../postgres/webhook-endpoints';
@@ -6,9 +6,10 @@ import { WEBHOOK_STATES, type WebhookState } from '../postgres/webhook-story';
 import { toShownEndpoint } from './endpoint-view';
 import {
   AS_OPTION,
-  checkReason,
   operatorOf,
   REASON_OPTION,
+  reasonedOperatorOf,
+  type ReasonedOptions,
   type OperatorOptions,
 } from './operator';
 import { addLimit, wholeNumber } from './option-values';
@@ -159,12 +160,10 @@ async function runRotate(partnerId: string, options: RotateOptions): Promise<voi
   printRecord(rotated, options.json === true, rotatedSentences(rotated));
 }
 
-interface DisableOptions extends OperatorOptions, Printing {
-  readonly reason: string;
-}
+interface DisableOptions extends ReasonedOptions, Printing {}
 
 async function runDisable(partnerId: string, options: DisableOptions): Promise<void> {
-  const operator = { ...operatorOf(options), reason: checkReason('--reason', options.reason) };
+  const operator = reasonedOperatorOf(options);
   const disabled = await inSession(({ database }) => disableWebhook(database, partnerId, operator));
   printStory(disabled, options.json === true, () => [
     ...endpointListLines([disabled]),

@@ -1,4 +1,5 @@
-// Time and randomness, handed in so that nothing else in the house reads them (eslint.config.mjs).
+// Time and randomness, handed in. ESLint keeps everything else from reading the time (eslint.config.mjs). Randomness is not
+// guarded: what no test has to choose, such as a balance slot or an initialisation vector, draws its own.
 
 export interface Clock {
   /** The present instant. */

@@ -56,10 +56,10 @@ export interface IntentStore {
    */
   transition(command: TransitionCommand): Promise<TransitionReport>;
   /**
-   * Says on the row that people must look, since a run that is gone cannot say it; null says it is over. A settled row
-   * takes it only when the caller knows that it is settled: what has ended meanwhile needs nobody.
+   * Says on the row that people must look, where it is seen even when the run is gone; the next transition ends it, or people
+   * do. A row that has ended takes it only with `isSettled`: to who does not know of its end, nothing is left to look at.
    */
-  setAttention(intentId: IntentId, reason: string | null, isSettled?: boolean): Promise<void>;
+  setAttention(intentId: IntentId, reason: string, isSettled?: boolean): Promise<void>;
   /**
    * Decides a cancel from the rows alone. One caller learns that the intent is cancelled, every later one gets
    * `conflict`: a repeat after a lost answer gets its 200, a second cancel its 409 (decision 25).

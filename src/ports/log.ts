@@ -4,7 +4,6 @@
 type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
-  debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;

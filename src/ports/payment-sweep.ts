@@ -1,4 +1,5 @@
-// What the reconciler needs: the intents that something is owed, each handed to one worker at a time.
+// What the reconciler needs: open intents and owed webhook events past their time, each handed to one worker at a time, and the
+// clearing away of what is over.
 import type { EventId, IntentId } from '../domain/ids';
 import type { PaymentStart } from '../domain/payment-start';
 

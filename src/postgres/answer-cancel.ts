@@ -1,6 +1,7 @@
 // Answers a cancel from the rows alone (architecture, section 3, rule R2; decision 25).
 import type { CancelAnswer } from '../ports/intent-store';
 import type { IntentId } from '../domain/ids';
+import { isSettled } from '../domain/intent-transitions';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 
@@ -32,13 +33,10 @@ export async function answerCancel(
   const row = rows[0];
   if (row === undefined) throw new Error(`no row for ${intentId}`);
   const intent = toPaymentIntent(row);
-  return {
-    answer: decide(row, intent.status === 'created' || intent.status === 'authorized'),
-    intent,
-  };
+  return { answer: decide(row, isSettled(intent.status)), intent };
 }
 
-function decide(row: AnsweredRow, isOpen: boolean): CancelAnswer['answer'] {
+function decide(row: AnsweredRow, isOver: boolean): CancelAnswer['answer'] {
   if (row.is_answerer) return 'accepted';
-  return isOpen && !row.is_payout_sent ? 'undecided' : 'conflict';
+  return isOver || row.is_payout_sent ? 'conflict' : 'undecided';
 }

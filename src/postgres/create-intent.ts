@@ -26,8 +26,9 @@ const WISHED = {
 };
 
 /**
- * An order reads all rows before the first of them goes on. So every nonce is recorded before the first intent, and both in the order
- * of what is unique in them: two processes that are asked the same never wait for each other in a ring.
+ * `order by` reads all its rows before it hands on the first. So all nonces are recorded before the first intent, the nonces in
+ * the order of their primary key and the intents in that of partner and idempotency key: two processes that are asked the same
+ * never wait for each other in a ring.
  */
 const CREATE = `
   with ${claimNonces(WISHED)},

@@ -16,8 +16,8 @@ interface Read {
 type ReadRow = NonceClaimRow & (IntentRow | { readonly intent_id: null });
 
 /**
- * Whoever is refused is told nothing of the intent. Rows are found by their keys one by one, and nobody's own word is in it, as in
- * the look at tokens (session-tokens.ts).
+ * Whoever is refused is told nothing of the intent. Rows are found by their keys one by one, and every parameter was parsed or
+ * made by us, so that no caller's input can make the statement fail for the others (as LOOK in session-tokens.ts).
  */
 const READ = `
   with ${claimNonces({ intent_id: 'text' })}

@@ -51,7 +51,7 @@ interface FundingRow {
   readonly created_at: Date;
 }
 
-/** As above, and says what the key stands for, which is another amount where somebody used it for one. */
+/** As `fundHolding`, and answers what the ledger holds under the key: another amount, if the key was used for one before. */
 export async function bookFunding(database: Queryable, funding: Funding): Promise<BookedFunding> {
   const isNew = await fundHolding(database, funding);
   const { rows } = await database.query<FundingRow>({

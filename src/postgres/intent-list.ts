@@ -79,7 +79,7 @@ function matching({ status, partnerId, since }: IntentFilter): readonly unknown[
   return [status ?? null, partnerId ?? null, since ?? null];
 }
 
-/** The id that one made at that time, by a clock that is behind, could have at the least. */
+/** The smallest id that an intent created at that instant can have: the clock that made the id may be behind the database's. */
 function oldestId(since: Date | undefined): string {
   const epochMs = Math.max(0, (since?.getTime() ?? 0) - CLOCKS_DIFFER_MAX_MS);
   return makeIntentId(epochMs, new Uint8Array(ID_RANDOM_BYTES));

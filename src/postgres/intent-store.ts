@@ -40,10 +40,8 @@ export function createIntentStore({
         name: 'set-attention',
         text: `update payment_intents
                   set attention_reason = $2,
-                      attention_since = case when $2::text is null then null
-                                             else coalesce(attention_since, service_now()) end
-                where intent_id = $1
-                  and ($2::text is null or $3 or status in ('created', 'authorized'))`,
+                      attention_since = coalesce(attention_since, service_now())
+                where intent_id = $1 and ($3 or status in ('created', 'authorized'))`,
         values: [intentId, reason, isSettled],
       });
     },

@@ -11,7 +11,7 @@ const ROWS_PER_STATEMENT = 50_000;
 export interface IdOrder {
   readonly table: 'payment_intents' | 'webhook_events';
   readonly id: 'intent_id' | 'event_id';
-  /** Ids before this one; no id is it or beyond it. */
+  /** Sorts after every id that there can be: the list begins before it. */
   readonly beyond: string;
   /** The last id to look at. */
   readonly oldest: string;
@@ -24,7 +24,7 @@ export interface IdPage {
   readonly limit: number;
 }
 
-/** @param readPage the rows that match whose ids are before the one and not before the other, newest first */
+/** @param readPage answers the rows that match with ids below `before` and not below `from`, newest first */
 export async function newestFirst<Row>(
   database: Queryable,
   order: IdOrder,

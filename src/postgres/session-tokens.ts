@@ -61,7 +61,8 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
 
 /**
  * Each row by its primary key, however many are stored: `offset 0` keeps the planner from making one join of it, which may read a
- * table in full (decision 121). Nothing in it is a caller's own word, so that no caller can make it fail for the others.
+ * table in full (decision 121). Every parameter was parsed or made by us, so that no caller's input can make the statement fail
+ * for the others.
  */
 const LOOK = `
   select coalesce((

@@ -15,6 +15,12 @@ const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
  * was sent, nothing is captured that was not debited, nothing is refunded that was not captured, nothing is
  * declared declined of which an attempt has begun, or the provider has said that it has it, since it was judged, and a release gives back only what was debited. A refund
  * is credited against what the provider owes us (decision 16). An authorize may take the debit along (decision 124).
+ *
+ * $1 the intent, $2 the status that it must have, $3 the status that it is to get, $4 the actor, $5 the reason; $6 the partner,
+ * $7 the hex hash and $8 the end of the token that authorizes; $9 the id of the webhook event, should one be written; $10 the
+ * slot that a search for the debit begins with and that money given back goes to; $11 the request, for the audit trail; $12 how
+ * often the payout had been begun when operations' declaration was judged; $13 the amount to debit with an authorize.
+ * $5 to $8 and $11 to $13 are null where there is no such thing.
  */
 export const MOVE = `
   with clock as materialized (

@@ -40,7 +40,7 @@ export async function finishWebhooks(
   const told = new Set<string>();
   return rows.map((row, nth) => {
     const partnerId = finishings[nth]?.holding.partnerId ?? '';
-    // To one of those who have sent there.
+    // Several holdings may be of one endpoint: one of them is told that it was disabled, so that it is logged once.
     const disabledReason = told.has(partnerId) ? null : row.disabled_reason;
     told.add(partnerId);
     return { events: row.events.map(toDelivery), disabledReason };

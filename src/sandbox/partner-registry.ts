@@ -1,5 +1,5 @@
-// The sandbox partners as `npm start` and payctl write them to a file, read again when it changes, so that partners can be
-// added while the sandbox runs.
+// The sandbox partners as `npm start` writes them to a file, read again when it changes, so that partners can be added while
+// the sandbox runs.
 import { readFile, stat } from 'node:fs/promises';
 import { parsePartnerId } from '../domain/ids';
 import type { Log } from '../ports/log';

@@ -61,9 +61,20 @@ export async function callUntil<Result>(
   }
 }
 
-/** gRPC status codes by their numbers: the enumeration lives in a package that is not ours to depend on. */
-export function hasGrpcCode(error: unknown, code: number): boolean {
+/** By their numbers: the enumeration lives in a package that is not ours to depend on. */
+const GRPC_CODES = {
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  RESOURCE_EXHAUSTED: 8,
+  UNAVAILABLE: 14,
+} as const;
+
+/** Whether Temporal answered with one of these. */
+export function hasGrpcCode(
+  error: unknown,
+  ...names: readonly (keyof typeof GRPC_CODES)[]
+): boolean {
   if (!isGrpcServiceError(error)) return false;
-  const actual: number = error.code;
-  return actual === code;
+  const code: number = error.code;
+  return names.some((name) => GRPC_CODES[name] === code);
 }

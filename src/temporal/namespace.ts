@@ -1,13 +1,10 @@
 // The namespace our workflows run in, for a server that does not come with one. `npm start` does not need this: the dev
 // server makes its own.
 import { setTimeout as pause } from 'node:timers/promises';
-import { isGrpcServiceError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
+import { hasGrpcCode } from './connection';
 import { registerSearchAttributes } from './search-attributes';
-
-const NOT_FOUND = 5;
-const ALREADY_EXISTS = 6;
-const UNAVAILABLE = 14;
 
 /** Longer than any dispute about a payment is likely to take; the audit trail proper is in Postgres, for ever. */
 const RETENTION = '30 days';
@@ -34,7 +31,7 @@ async function addNamespace(client: Client, namespace: string): Promise<void> {
       workflowExecutionRetentionPeriod: msToTs(RETENTION),
     });
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === ALREADY_EXISTS) return;
+    if (hasGrpcCode(error, 'ALREADY_EXISTS')) return;
     throw error;
   }
 }
@@ -43,12 +40,8 @@ async function retried(tries: number, call: () => Promise<void>): Promise<void> 
   try {
     await call();
   } catch (error) {
-    if (tries <= 1 || !isPassing(error)) throw error;
+    if (tries <= 1 || !hasGrpcCode(error, 'UNAVAILABLE', 'NOT_FOUND')) throw error;
     await pause(TRY_AGAIN_AFTER_MS);
     await retried(tries - 1, call);
   }
-}
-
-function isPassing(error: unknown): boolean {
-  return isGrpcServiceError(error) && (error.code === UNAVAILABLE || error.code === NOT_FOUND);
 }

@@ -21,9 +21,6 @@ import { callUntil, hasGrpcCode } from './connection';
 import { startPayment } from './payment-start';
 import type { StartQueue } from './start-queue';
 
-/** gRPC's status code. */
-const RESOURCE_EXHAUSTED = 8;
-
 interface PaymentRunnerOptions {
   readonly client: Client;
   readonly starts: StartQueue;
@@ -107,5 +104,5 @@ function answerOf(error: unknown): RunnerAnswer {
 /** Ten updates are in flight already (Temporal's limit for one run). */
 function isExhausted(error: unknown): boolean {
   const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
-  return hasGrpcCode(cause, RESOURCE_EXHAUSTED);
+  return hasGrpcCode(cause, 'RESOURCE_EXHAUSTED');
 }

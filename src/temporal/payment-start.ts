@@ -1,5 +1,5 @@
 // Starts an intent's run: at most one at a time, and none after one that completed (architecture, section 3,
-// "Starting").
+// "Starting and repairing").
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
@@ -18,7 +18,7 @@ import {
 } from '../../workflows/messages';
 
 /** A killed worker costs at most this much before another takes its task. */
-const WORKFLOW_TASK_TIMEOUT = '5 s';
+export const WORKFLOW_TASK_TIMEOUT = '5 s';
 
 /** For whoever opens a payment in the Temporal UI without knowing the code. */
 const STORY = [

@@ -1,4 +1,4 @@
-// Asks a payment's run to take what operations declare about its payout (architecture, section 7, `intents resolve`).
+// Asks a payment's run to take what operations declare about its payout (docs/operations.md, `intents resolve`).
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import type { PaymentStart } from '../domain/payment-start';
@@ -21,6 +21,8 @@ export type ResolutionAnswer =
 interface ResolutionRequest {
   readonly payment: PaymentStart;
   readonly resolution: Resolution;
+  /** The present instant. */
+  readonly now: Date;
 }
 
 const ASK_AGAIN_AFTER_MS = 500;
@@ -28,14 +30,13 @@ const ASK_AGAIN_AFTER_MS = 500;
 /** @throws Error when it is not known what happened: Temporal is away, or the deadline came first */
 export async function requestResolution(
   client: Client,
-  { payment, resolution }: ResolutionRequest,
+  { payment, resolution, now }: ResolutionRequest,
   deadline: AbortSignal,
 ): Promise<ResolutionAnswer> {
   const ask = () => askRun(client, payment, resolution, deadline);
   const answer = await ask();
   if (answer !== 'no_run') return answer;
-  // An authorized payment has no deadline to wait for, so its run begins at once.
-  const start = () => startPayment(client, payment, new Date(payment.expiresAtMs));
+  const start = () => startPayment(client, payment, now);
   const hasEnded = await callUntil(client, deadline, start).then(
     () => false,
     refuseUnlessCompleted,

@@ -1,6 +1,6 @@
-// Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the rows that
-// something is owed and makes sure each has a run. A run that completed beside an open row is a bug for people, never
-// repaired here.
+// Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the payments, webhooks and
+// comparisons that should have moved by now and makes sure each has a run. A run that completed beside an open row means that a
+// database was restored: that is for people, and never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { runHasCompleted } from '../domain/completed-run';
@@ -17,8 +17,8 @@ import { hasCompleted, remindPayment, startPayment } from './payment-start';
 import { ensureDelivery } from './webhook-start';
 
 export interface Reconciler {
-  /** One sweep; answers how many rows of one kind, webhooks aside, it looked at at most. */
-  sweep(): Promise<number>;
+  /** One sweep. Answers how many payments it looked at, or how many comparisons if those were more. */
+  sweep(stop?: AbortSignal): Promise<number>;
   /** Sweeps again and again until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
@@ -41,12 +41,12 @@ const START_TIMEOUT_MS = 5_000;
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { payments, comparisons, log } = options;
-  const sweep = async () => {
+  const sweep = async (stop?: AbortSignal) => {
     const due = await payments.claimDue(ROWS_PER_SWEEP);
     await Promise.all(due.map((one) => ensureRun(options, one)));
     const owed = await payments.claimOwedEvents(EVENTS_PER_SWEEP);
     await Promise.all(owed.map((event) => ensureEvent(options, event)));
-    while ((await payments.missEvents(EVENTS_MISSED_AT_ONCE)) >= EVENTS_MISSED_AT_ONCE);
+    await inBatches(EVENTS_MISSED_AT_ONCE, (limit) => payments.missEvents(limit), stop);
     const declared = await comparisons.claimOwed(ROWS_PER_SWEEP);
     await Promise.all(declared.map((one) => ensureCompared(options, one)));
     return Math.max(due.length, declared.length);
@@ -56,8 +56,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     async run(stop) {
       while (!stop.aborted) {
         try {
-          const looked = await sweep();
-          while ((await payments.dropExpired(ROWS_DROPPED_PER_SWEEP)) >= ROWS_DROPPED_PER_SWEEP);
+          const looked = await sweep(stop);
+          await inBatches(ROWS_DROPPED_PER_SWEEP, (limit) => payments.dropExpired(limit), stop);
           if (looked === ROWS_PER_SWEEP) continue;
         } catch (error) {
           log.warn({ err: error }, 'sweep failed; the next one tries again');
@@ -66,6 +66,15 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       }
     },
   };
+}
+
+/** One after the other while they are full. After a stop none begins: the next process takes up the rest. */
+async function inBatches(
+  size: number,
+  work: (limit: number) => Promise<number>,
+  stop: AbortSignal | undefined,
+): Promise<void> {
+  while (stop?.aborted !== true && (await work(size)) >= size);
 }
 
 async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<void> {

@@ -14,9 +14,7 @@ import {
   type RefundInput,
 } from '../../workflows/messages';
 import { callUntil } from './connection';
-
-/** A killed worker costs at most this much before another takes its task. */
-const WORKFLOW_TASK_TIMEOUT = '5 s';
+import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 const STORY = [
   'One refund, asked for by operations. The intent goes from **captured** to **refunded**, and the holding account is credited against what the provider of its corridor owes us. Then the partner is told by **webhook**.',

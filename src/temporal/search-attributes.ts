@@ -1,31 +1,27 @@
 // Registers what operations search payments by. Done at every worker start, since unregistered attributes hang a
 // workflow silently on the time-skipping server (architecture, section 3, "Traps").
 import type { ConnectionLike } from '@temporalio/client';
+import { CORRIDOR, NEEDS_ATTENTION, PARTNER_ID, PAYMENT_STATUS } from '../../workflows/messages';
 import { hasGrpcCode } from './connection';
 
-const KEYWORD = 2;
-const BOOL = 5;
-const ALREADY_EXISTS = 6;
+/** All of them, by name and type: whatever brings a server what it needs goes by this list. */
+export const SEARCH_ATTRIBUTES = [PARTNER_ID, CORRIDOR, PAYMENT_STATUS, NEEDS_ATTENTION];
 
-const SEARCH_ATTRIBUTES = {
-  PartnerId: KEYWORD,
-  Corridor: KEYWORD,
-  PaymentStatus: KEYWORD,
-  NeedsAttention: BOOL,
-} as const;
+/** `temporal.api.enums.v1.IndexedValueType`. */
+const INDEXED_VALUE_TYPES = { KEYWORD: 2, BOOL: 5 } as const;
 
 /** Idempotent. */
 export async function registerSearchAttributes(
   connection: ConnectionLike & { readonly operatorService: Registrar },
   namespace: string,
 ): Promise<void> {
+  const searchAttributes = Object.fromEntries(
+    SEARCH_ATTRIBUTES.map(({ name, type }) => [name, INDEXED_VALUE_TYPES[type]]),
+  );
   try {
-    await connection.operatorService.addSearchAttributes({
-      namespace,
-      searchAttributes: SEARCH_ATTRIBUTES,
-    });
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } catch (error) {
-    if (hasGrpcCode(error, ALREADY_EXISTS)) return;
+    if (hasGrpcCode(error, 'ALREADY_EXISTS')) return;
     throw error;
   }
 }
@@ -33,6 +29,9 @@ export async function registerSearchAttributes(
 interface Registrar {
   addSearchAttributes(request: {
     namespace: string;
-    searchAttributes: typeof SEARCH_ATTRIBUTES;
+    searchAttributes: Record<
+      string,
+      (typeof INDEXED_VALUE_TYPES)[keyof typeof INDEXED_VALUE_TYPES]
+    >;
   }): Promise<unknown>;
 }

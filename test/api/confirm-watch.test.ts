@@ -153,7 +153,7 @@ describe('confirms of one intent whose run does not answer', () => {
       looks.count += 1;
       return bed.intents.find(id);
     };
-    const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+    const log = { info: nothing, warn: nothing, error: nothing };
     const app = createApp({
       ...bed,
       intents: { ...bed.intents, find },

@@ -1,5 +1,5 @@
-// Bench `refusal-timing`: whether the time of a 401 tells why (architecture, section 4, below the decisions: "the same …
-// amount of work whatever its cause"). Here and not among the tests, since a test may not depend on a clock.
+// Bench `refusal-timing`: whether the time of a 401 tells why (SECURITY.md: "Every refusal of a credential has the same …
+// amount of work, whatever its cause"). Here and not among the tests, since a test may not depend on a clock.
 import { createCast } from './cast';
 import { sendBlock } from './comparison';
 import { REFUSAL, signedRefusals, tokenRefusals, type Make } from './refusals';

@@ -8,7 +8,7 @@ import { readJsonFile, writePrivateJson } from '../../src/dev/private-files';
 import { ourIdentity } from '../../src/dev/process-end';
 import { isAlive } from '../../src/dev/process-identity';
 import { endStaleProcesses } from '../../src/dev/process-records';
-import { Supervisor, type Restart } from '../../src/dev/processes';
+import { Supervisor, type Restart } from '../../src/dev/supervisor';
 import { readTools, type Tools } from '../../src/dev/tools';
 
 export interface Stage {

@@ -8,7 +8,7 @@ import { Refusal } from '../../src/ops/refusal';
 import { replayMany, replayOne } from '../../src/ops/webhook-replay';
 import type { Database } from '../../src/postgres/database';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
-import { startReplay } from '../../src/temporal/replay-start';
+import { startReplay } from '../../src/temporal/webhook-replay-start';
 
 export interface EndpointDesk {
   /** All that the partner was issued so far. */

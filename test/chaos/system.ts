@@ -6,7 +6,7 @@ import { onboardPartners, readOrMakePartners, type PartnerEntry } from '../../sr
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl } from '../../src/dev/postgres';
 import { killProcess } from '../../src/dev/process-end';
-import type { Restart } from '../../src/dev/processes';
+import type { Restart } from '../../src/dev/supervisor';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { readOrMakeSecrets, type Secrets } from '../../src/dev/secrets';
 import { workflowBundle } from '../../src/dev/workflow-bundle';

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart, type Cluster } from '../../src/dev/postgres';
 import { identify } from '../../src/dev/process-identity';
-import { Supervisor } from '../../src/dev/processes';
+import { Supervisor } from '../../src/dev/supervisor';
 import { readTools } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
 import { withFolder } from './scripts';

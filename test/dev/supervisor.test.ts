@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Part } from '../../src/dev/part';
 import { identify } from '../../src/dev/process-identity';
-import { Supervisor, type Restart } from '../../src/dev/processes';
+import { Supervisor, type Restart } from '../../src/dev/supervisor';
 import { readJsonFile } from '../../src/dev/private-files';
 import { until } from '../../src/dev/until';
 import { withFolder } from './scripts';

@@ -45,19 +45,21 @@ describe('an amount in USD cents', () => {
 
 describe('an amount for people', () => {
   it.each([
-    [1, 'USD 0.01'],
-    [99, 'USD 0.99'],
-    [100, 'USD 1.00'],
-    [1_234, 'USD 12.34'],
-    [100_000_000, 'USD 1000000.00'],
+    [1, '0.01 USD'],
+    [99, '0.99 USD'],
+    [100, '1.00 USD'],
+    [1_234, '12.34 USD'],
+    [100_000_000, '1000000.00 USD'],
+    [0, '0.00 USD'],
+    [-1_250, '-12.50 USD'],
   ])('of %d cents reads %s', (cents, text) => {
-    expect(formatUsd(usdCents(cents))).toBe(text);
+    expect(formatUsd(cents)).toBe(text);
   });
 
   it('names every amount to the cent', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000_000 }), (cents) => {
-        const digits = formatUsd(usdCents(cents)).replace(/^USD (\d+)\.(\d{2})$/, '$1$2');
+        const digits = formatUsd(cents).replace(/^(\d+)\.(\d{2}) USD$/, '$1$2');
         expect(Number(digits)).toBe(cents);
       }),
     );

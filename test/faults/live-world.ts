@@ -30,7 +30,6 @@ import { createHolds, type Holds } from './holds';
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
 export const SILENT: Log = {
-  debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,

@@ -8,6 +8,7 @@ import {
   readMigrateConfig,
   readOpsConfig,
   readSandboxConfig,
+  readTemporalConfig,
   readWorkerConfig,
 } from '../../src/config';
 import { ROOT } from '../support/fixture-project';
@@ -39,6 +40,12 @@ const ONE_SHOT = new Set([
       .map(([name]) => name),
   ),
 ]);
+
+/** Of the service that runs migrate and then prepare-temporal. */
+const readMigrateServiceConfig = (given: Record<string, string>) => ({
+  ...readMigrateConfig(given),
+  ...readTemporalConfig(given),
+});
 
 const KEY = Buffer.alloc(32).toString('base64');
 
@@ -105,7 +112,7 @@ describe('docker-compose.yml', () => {
     ['api', readApiConfig],
     ['worker', readWorkerConfig],
     ['sandbox', readSandboxConfig],
-    ['migrate', readMigrateConfig],
+    ['migrate', readMigrateServiceConfig],
     ['payctl', readOpsConfig],
   ] as const)('gives %s settings that it accepts, and no others', (name, read) => {
     const settings = settingsOf(name);

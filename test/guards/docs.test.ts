@@ -5,6 +5,8 @@ import { compare, GENERATED_DOCS } from '../support/generated-docs';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+/** Where comments cite pages. */
+const SOURCES = ['src', 'api', 'workflows', 'activities'];
 /** Prettier pads tables: what it adds is not what a page says. */
 const unpadded = (text: string) =>
   text
@@ -33,11 +35,44 @@ describe('the documentation', () => {
     const records = readdirSync(join(ROOT, 'docs/decisions')).map((name) =>
       Number(name.slice(0, 4)),
     );
-    const cited = ['src', 'api', 'workflows', 'activities'].flatMap(citedIn);
+    const cited = SOURCES.flatMap((folder) => textsIn(folder).flatMap(decisionsCitedIn));
     expect(cited.length).toBeGreaterThan(20);
     expect(cited.filter((decision) => !records.includes(decision))).toEqual([]);
   });
+  it('has the sections of architecture that a comment cites by their titles', () => {
+    const cited = SOURCES.flatMap((folder) => textsIn(folder).flatMap(titlesCitedIn));
+    expect(cited.length).toBeGreaterThan(10);
+    expect(cited.filter((title) => !TITLES.has(title))).toEqual([]);
+  });
+
+  it.each([
+    ['on one line', '// It waits (architecture, section 3, "Nowhere").'],
+    ['over two lines', '// It waits (architecture, section 3,\n// "Nowhere").'],
+    ['inside a title', '/**\n * It waits (architecture, section 3, "No\n * where").\n */'],
+  ])('would miss a section that is not there, cited %s', (_where, comment) => {
+    const [cited = ''] = titlesCitedIn(comment);
+    expect(cited).toMatch(/^3, "No ?where"$/);
+    expect(TITLES.has(cited)).toBe(false);
+  });
 });
+
+/** As comments cite them: `3, "Settlement"`. */
+const TITLES = new Set(
+  read('docs/architecture.md')
+    .split(/^## (?=\d)/m)
+    .flatMap((section) =>
+      [...section.matchAll(/^### (.+)$/gm)].map(
+        ([, title = '']) => `${section.charAt(0)}, "${title}"`,
+      ),
+    ),
+);
+
+function titlesCitedIn(text: string): readonly string[] {
+  const inOneLine = text.replace(/\n\s*(?:\/\/|\*|--) ?/g, ' ');
+  return [...inOneLine.matchAll(/architecture, section (\d, "[^"]+")/g)].map(
+    ([, cited = '']) => cited,
+  );
+}
 
 function isThere(file: string): boolean {
   try {
@@ -48,10 +83,11 @@ function isThere(file: string): boolean {
   }
 }
 
-function citedIn(folder: string): readonly number[] {
+function textsIn(folder: string): readonly string[] {
   const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-  return files
-    .filter((file) => /\.(ts|sql)$/.test(file))
-    .flatMap((file) => [...read(join(folder, file)).matchAll(/decisions? (\d{1,4})/g)])
-    .map((match) => Number(match[1]));
+  return files.filter((file) => /\.(ts|sql)$/.test(file)).map((file) => read(join(folder, file)));
+}
+
+function decisionsCitedIn(text: string): readonly number[] {
+  return [...text.matchAll(/decisions? (\d{1,4})/g)].map((match) => Number(match[1]));
 }

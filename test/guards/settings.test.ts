@@ -7,6 +7,7 @@ import {
   readMigrateConfig,
   readOpsConfig,
   readSandboxConfig,
+  readTemporalConfig,
   readWorkerConfig,
 } from '../../src/config';
 
@@ -18,9 +19,13 @@ const READERS: Readonly<Record<keyof typeof CONFIG_SCHEMAS, (given: Environment)
   sandbox: readSandboxConfig,
   payctl: readOpsConfig,
   migrate: readMigrateConfig,
+  'prepare-temporal': readTemporalConfig,
 };
 
-const PROCESSES = Object.keys(CONFIG_SCHEMAS) as readonly (keyof typeof CONFIG_SCHEMAS)[];
+/** But for prepare-temporal: what it asks for has defaults, and any text will do. */
+const PROCESSES = (Object.keys(CONFIG_SCHEMAS) as readonly (keyof typeof CONFIG_SCHEMAS)[]).filter(
+  (name) => name !== 'prepare-temporal',
+);
 
 /** The sentences after the first words, one for each setting. */
 function faultsOf(process: keyof typeof CONFIG_SCHEMAS, given: Environment): readonly string[] {
@@ -70,6 +75,11 @@ const GOOD = {
   DATABASE_URL: 'postgres://ops:hunter2@127.0.0.1/payments',
   KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
 };
+
+it('prepares Temporal without knowing of a database', () => {
+  const temporal = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'payments' };
+  expect(readTemporalConfig(temporal)).toEqual(temporal);
+});
 
 it('accepts what is right', () => {
   expect(readOpsConfig(GOOD)).toMatchObject(GOOD);

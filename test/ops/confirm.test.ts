@@ -1,7 +1,8 @@
-// `payctl intents confirm` (architecture, section 7): in force when it returns, and refused in a sentence where the corridor
+// `payctl intents confirm` (docs/operations.md): in force when it returns, and refused in a sentence where the corridor
 // requires a scanned code, which it never carries (decision 20).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { confirmByOperator } from '../../src/ops/operator-actions';
+import type { IntentStore } from '../../src/ports/intent-store';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
@@ -28,6 +29,19 @@ const confirmByCommand = (
     TEMPORAL_ADDRESS: environment.address,
     ...settings,
   });
+
+/** The same in this process, with less patience. */
+const confirmHere = ({ database, environment }: PaymentWorld, intentId: string, waitMs: number) =>
+  confirmByOperator(
+    {
+      database,
+      client: environment.client,
+      deadline: AbortSignal.timeout(waitMs),
+      isQrPayloadRequired: NO_CODE_REQUIRED,
+    },
+    intentId,
+    { actor: 'ann', reason: 'they called' },
+  );
 
 it('confirms a created intent, and prints its story', async () => {
   await inPaymentWorld({ workflowBundle }, async (world) => {
@@ -64,17 +78,43 @@ it('is refused by the workers too, where operations’ own settings do not say s
   const isQrPayloadRequired = { th_qrpay: true, vn_qrpay: true };
   await inPaymentWorld({ workflowBundle, isQrPayloadRequired }, async (world) => {
     const { intentId } = await world.create();
-    const tools = {
-      database: world.database,
-      client: world.environment.client,
-      deadline: AbortSignal.timeout(3_000),
-      isQrPayloadRequired: NO_CODE_REQUIRED,
-    };
-    const confirming = confirmByOperator(tools, intentId, { actor: 'ann', reason: 'they called' });
-    await expect(confirming).rejects.toThrow(
+    await expect(confirmHere(world, intentId, 3_000)).rejects.toThrow(
       'workers refuse it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_TH_QRPAY; their log says which)',
     );
     await expect(statusIn(world)).resolves.toEqual([{ status: 'created' }]);
     expect(world.sent).toEqual([]);
   });
+});
+
+it.each([
+  ['a cancel', 'cancel', 'partner', 'became cancelled, by partner'],
+  ['the payer’s own confirm', 'authorize', 'payer', 'became authorized, by payer'],
+] as const)('is refused when %s was faster', async (_what, event, actor, became) => {
+  const faster: { intents?: IntentStore } = {};
+  await inPaymentWorld(
+    {
+      workflowBundle,
+      wrap: (activities) => ({
+        ...activities,
+        async recordTransition(command) {
+          if (command.actor === 'ann') {
+            const { intentId, from } = command;
+            await faster.intents?.transition({ intentId, from, event, actor });
+          }
+          return activities.recordTransition(command);
+        },
+      }),
+    },
+    async (world) => {
+      faster.intents = world.intents;
+      const payment = await world.create();
+      const run = await world.start(payment);
+      await expect(confirmHere(world, payment.intentId, 10_000)).rejects.toThrow(
+        new RegExp(
+          `^${payment.intentId} ${became} at 20[^ ]+Z: this confirm came too late, and nothing was changed by it\\.$`,
+        ),
+      );
+      await run.result();
+    },
+  );
 });

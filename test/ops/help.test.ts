@@ -1,5 +1,5 @@
 // What payctl tells whoever asks it: every command says in whole sentences what it does, which options it needs, and how
-// it exits (architecture, section 7).
+// it exits (docs/operations.md).
 import { runPayctl } from './payctl';
 
 const COMMANDS = [

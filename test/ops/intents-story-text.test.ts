@@ -1,4 +1,4 @@
-// What `payctl intents show` prints for people, what it never prints, and how it exits (architecture, section 7;
+// What `payctl intents show` prints for people, what it never prints, and how it exits (docs/operations.md;
 // SECURITY.md).
 import { createMemoryKeySets, startApp } from '../support/app';
 import {

@@ -1,6 +1,6 @@
 // "Sandbox signing keys are rejected by production, and production keys are rejected by sandbox" (decision 26).
 import { issueKey } from '../../src/ops/signing-keys';
-import { createPartner } from '../../src/ops/partners';
+import { createPartner } from '../../src/ops/create-partner';
 import { startApp } from '../support/app';
 import { openTestBed, type TestBed } from '../support/builders';
 import { NOON } from '../support/clock';

@@ -1,4 +1,4 @@
-// `payctl partners create` as operations run it (architecture, section 7): JSON, exit codes 0, 1 and 2, one sentence
+// `payctl partners create` as operations run it (docs/operations.md): JSON, exit codes 0, 1 and 2, one sentence
 // each.
 import { startApp } from '../support/app';
 import { countOf, openTestBed, type TestBed } from '../support/builders';

@@ -1,4 +1,4 @@
-// `payctl partners set` as operations run it (architecture, section 7): what is given replaces what was there, at once and
+// `payctl partners set` as operations run it (docs/operations.md): what is given replaces what was there, at once and
 // as a whole.
 import { issueKey, revokeKey } from '../../src/ops/signing-keys';
 import { startApp, type TestApp } from '../support/app';

@@ -1,4 +1,4 @@
-// `payctl intents resume` (architecture, section 7; docs/restore.md): a run that is gone is started again, one that has completed
+// `payctl intents resume` (docs/operations.md; docs/restore.md): a run that is gone is started again, one that has completed
 // never is.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';

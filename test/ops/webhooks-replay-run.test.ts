@@ -1,4 +1,4 @@
-// `payctl webhooks replay EVENT_ID` with Temporal at hand (architecture, section 7): the attempt goes out now, and the command
+// `payctl webhooks replay EVENT_ID` with Temporal at hand (docs/operations.md): the attempt goes out now, and the command
 // waits for it.
 import { ApplicationFailure } from '@temporalio/common';
 import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
@@ -7,6 +7,7 @@ import type { EventId } from '../../src/domain/ids';
 import { setWebhook } from '../../src/ops/webhook-endpoint';
 import { findWebhookEvent, type ShownWebhookEvent } from '../../src/ops/webhook-event';
 import { untilAttempted } from '../../src/ops/webhook-replay';
+import type { Queryable } from '../../src/postgres/database';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { WEBHOOKS_QUEUE, webhookWorkflowId } from '../../workflows/messages';
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
@@ -116,6 +117,23 @@ it('does not wait when it is told not to, and the event is sent all the same', a
     await expect(findWebhookEvent(world.database, eventId)).resolves.toMatchObject({
       state: 'delivered',
     });
+  });
+});
+
+it('shows no attempt without what it has made of its event, however the reads fall', async () => {
+  await inWebhookWorld({ answers: [204] }, async (world, eventId) => {
+    const before = await findWebhookEvent(world.database, eventId);
+    let reads = 0;
+    const meanwhile: Queryable = {
+      async query(statement) {
+        reads += 1;
+        if (reads === 2) await deliver(world, { answers: [204] }, eventId);
+        return world.database.query(statement);
+      },
+    };
+    const event = await untilAttempted(meanwhile, before, AbortSignal.timeout(5_000));
+    expect(event.state).toBe('delivered');
+    expect(statusesOf(event)).toEqual([503, 503, 204]);
   });
 });
 

@@ -43,7 +43,12 @@ it('count what needs attention, with the age of the oldest, settled or not', asy
   await expect(figures()).resolves.toMatchObject({
     needingAttention: { count: 2, oldestSeconds: 45 },
   });
-  await bed.intents.setAttention(open.intentId, null);
+  await bed.intents.transition({
+    intentId: open.intentId,
+    from: 'authorized',
+    event: 'cancel',
+    actor: 'partner',
+  });
   await expect(figures()).resolves.toMatchObject({
     needingAttention: { count: 1, oldestSeconds: 15 },
   });

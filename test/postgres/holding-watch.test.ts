@@ -23,7 +23,7 @@ function logInto(lines: string[]): Log {
   const write = (level: string) => (fields: object, message: string) => {
     lines.push(`${level}: ${message} ${'err' in fields ? '' : JSON.stringify(fields)}`.trim());
   };
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 
 function watching(database = bed.database) {

@@ -1,6 +1,7 @@
 // Port payout-comparisons: what operations declared is owed a comparison from the very transaction that ends the payment by
 // it, until the provider has told or the day is over.
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
+import { acknowledgeAttention } from '../../src/postgres/acknowledge';
 import type { IntentId } from '../../src/domain/ids';
 import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
@@ -90,7 +91,7 @@ it('ends with attention, once: what people have dealt with is not raised again',
   await bed.comparisons.end(intentId, ATTENTION);
   const raised = { attention_reason: ATTENTION, attention_since: NOON };
   await expect(attentionOf(intentId)).resolves.toEqual(raised);
-  await bed.intents.setAttention(intentId, null);
+  await acknowledgeAttention(bed.database, { intentId, actor: 'ann', reason: 'dealt with' });
   await bed.comparisons.end(intentId, ATTENTION);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));

@@ -19,5 +19,5 @@ export interface KeptLog extends Log {
 export function keptLog(): KeptLog {
   const messages: string[] = [];
   const keep = (_: unknown, message: string) => void messages.push(message);
-  return { messages, debug: keep, info: keep, warn: keep, error: keep };
+  return { messages, info: keep, warn: keep, error: keep };
 }

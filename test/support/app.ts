@@ -3,9 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../api/app';
 import type { CheckoutFiles } from '../../api/checkout/files';
-import type { ApiDependencies, ApiSettings } from '../../api/context';
+import type { ApiDependencies, ApiIntents, ApiSettings } from '../../api/context';
 import { closeServer, createApiServer } from '../../api/server';
-import type { IntentStore } from '../../src/ports/intent-store';
 import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log, RequestLine, RequestLog } from '../../src/ports/log';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
@@ -60,7 +59,7 @@ interface AppOptions {
   /** Orchestration for real, instead of the simulator. */
   readonly runner?: PaymentRunner;
   /** What stands around the store of intents; nothing unless told. */
-  readonly aroundIntents?: (intents: IntentStore) => IntentStore;
+  readonly aroundIntents?: (intents: ApiIntents) => ApiIntents;
   /** Where lines go, instead of into `lines`. */
   readonly log?: Log;
   readonly requestLog?: RequestLog;
@@ -159,7 +158,7 @@ export function apiDependencies(
   };
 }
 
-function intentsOf(store: IntentStore, { aroundIntents }: AppOptions): IntentStore {
+function intentsOf(store: ApiIntents, { aroundIntents }: AppOptions): ApiIntents {
   return aroundIntents?.(store) ?? store;
 }
 
@@ -168,7 +167,7 @@ function logsOf({ log, requestLog }: AppOptions, records: Records) {
   const logLine = (fields: object, message: string) => {
     records.lines.push(JSON.stringify({ ...fields, message }, withErrors));
   };
-  const lines = { debug: logLine, info: logLine, warn: logLine, error: logLine };
+  const lines = { info: logLine, warn: logLine, error: logLine };
   const answered = ({ about, ...line }: RequestLine) => {
     logLine({ ...line, ...about }, 'request');
   };

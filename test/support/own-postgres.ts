@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
 import { isAlive } from '../../src/dev/process-identity';
-import { Supervisor } from '../../src/dev/processes';
+import { Supervisor } from '../../src/dev/supervisor';
 import { readTools } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
 import { migrate } from '../../src/postgres/migrate';

@@ -12,7 +12,7 @@ import {
 import type { PartnerId } from '../../src/domain/ids';
 import { parsePartnerId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { createPartner, type OnboardedPartner } from '../../src/ops/partners';
+import { createPartner, type OnboardedPartner } from '../../src/ops/create-partner';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import type { Database } from '../../src/postgres/database';
 import type { SecretSeal } from '../../src/signing/sealed-secret';

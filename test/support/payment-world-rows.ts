@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/ids';
 import { usdCents } from '../../src/domain/money';
 import type { PaymentStart } from '../../src/domain/payment-start';
-import { createPartner } from '../../src/ops/partners';
+import { createPartner } from '../../src/ops/create-partner';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { Database } from '../../src/postgres/database';
 import { fundHolding } from '../../src/postgres/holding';

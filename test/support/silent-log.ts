@@ -2,7 +2,6 @@
 import type { Log } from '../../src/ports/log';
 
 export const SILENT: Log = {
-  debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,

@@ -11,7 +11,7 @@ import { readJsonFile, writePrivateJson } from '../../src/dev/private-files';
 import { ourIdentity } from '../../src/dev/process-end';
 import { isAlive, type ProcessIdentity } from '../../src/dev/process-identity';
 import { endStaleProcesses } from '../../src/dev/process-records';
-import { Supervisor } from '../../src/dev/processes';
+import { Supervisor } from '../../src/dev/supervisor';
 import { temporalAddress, temporalPart } from '../../src/dev/temporal';
 import { readTools, temporalCliOf, type Tools } from '../../src/dev/tools';
 import { migrate } from '../../src/postgres/migrate';

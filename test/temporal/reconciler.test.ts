@@ -1,6 +1,7 @@
 // "The reconciler … repairs: starts a missing, terminated, cancelled or failed one" (decision 104): what died is taken up
 // from the rows, and a payment is paid at most once whatever becomes of its runs.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { PaymentSweep } from '../../src/ports/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
@@ -9,10 +10,13 @@ import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
 
-function reconcilerOf({ environment, database, intents }: PaymentWorld): Reconciler {
+function reconcilerOf(
+  { environment, database, intents }: PaymentWorld,
+  around: Partial<PaymentSweep> = {},
+): Reconciler {
   return createReconciler({
     client: environment.client,
-    payments: createPaymentSweep(database),
+    payments: { ...createPaymentSweep(database), ...around },
     comparisons: createPayoutComparisons(database),
     intents,
     clock: { now: () => new Date() },
@@ -122,6 +126,23 @@ describe('the reconciler', () => {
       await expect(reconcilerOf(world).sweep()).resolves.toBe(0);
     });
   });
+
+  it.each(['missEvents', 'dropExpired'] as const)(
+    'a stop ends %s after the batch that is under way, however many are left',
+    async (work) => {
+      await inPaymentWorld({ workflowBundle }, async (world) => {
+        const stop = new AbortController();
+        let batches = 0;
+        const endless = (limit: number) => {
+          batches += 1;
+          stop.abort();
+          return batches > 3 ? Promise.reject(new Error('goes on')) : Promise.resolve(limit);
+        };
+        await reconcilerOf(world, { [work]: endless }).run(stop.signal);
+        expect(batches).toBe(1);
+      });
+    },
+  );
 
   it('delivers by itself an event that is past its time, whether its run was terminated or sleeps', async () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {

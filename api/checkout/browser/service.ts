@@ -1,4 +1,5 @@
 // The page's three questions over HTTP. What is no whole and known answer tells nothing, whatever it looks like.
+import { isCorridor } from '../../../src/domain/corridor';
 import { parseIntentStatus } from '../../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../../src/domain/payment-intent';
 import type { CheckoutService, Refused, Session, StatusAnswer, Unknown } from './answers';
@@ -101,7 +102,7 @@ function toSession(body: unknown): Session | undefined {
   const isWhole =
     status !== undefined &&
     typeof amountUsdCents === 'number' &&
-    (corridor === 'th_qrpay' || corridor === 'vn_qrpay') &&
+    isCorridor(corridor) &&
     typeof expiresInSeconds === 'number' &&
     isTexts(returnSchemes);
   return isWhole

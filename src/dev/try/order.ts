@@ -20,7 +20,7 @@ export function readOrder(form: URLSearchParams): Order | string {
   if (!isUsdCents(amountUsdCents)) {
     return 'The amount is not one from 0.01 to 1000000.00 US dollars, with two digits behind the point at most.';
   }
-  if (!isCorridor(corridor)) return 'The corridor is none of the two.';
+  if (!isCorridor(corridor)) return 'The corridor is neither of the two.';
   return { partnerId: partnerId ?? '', amountUsdCents, corridor };
 }
 
@@ -28,9 +28,4 @@ export function readOrder(form: URLSearchParams): Order | string {
 function centsIn(dollars: string): number {
   const [, whole = '', fraction = ''] = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(dollars.trim()) ?? [];
   return whole === '' ? NaN : Number(whole + fraction.padEnd(2, '0'));
-}
-
-export function dollars(usdCents: number): string {
-  const digits = String(usdCents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -1,9 +1,10 @@
 // The pages of `npm run sandbox:try` that come in one piece: the form, and what is wrong. None holds a script.
 import { CORRIDORS, type Corridor } from '../../domain/corridor';
+import { formatUsd } from '../../domain/money';
 import { scenarioFor, SCENARIOS } from '../../sandbox/scenarios';
 import type { Sandbox } from '../sandbox-file';
 import { markup, NOTHING, type Markup } from './markup';
-import { dollars, TYPED_AMOUNT } from './order';
+import { TYPED_AMOUNT } from './order';
 
 const TYPED_DOLLARS = '12.50';
 
@@ -68,7 +69,7 @@ pattern="[0-9]{1,7}([.][0-9]{1,2})?" title="US dollars, such as 12.50"></label> 
 function amountChoice({ amountUsdCents, outcome }: (typeof SCENARIOS)[number]): Markup {
   if (amountUsdCents === 'any other') return NOTHING;
   return markup`<label class="amount"><span><input type="radio" name="amount" value="${amountUsdCents}">
-<b>${dollars(amountUsdCents)} USD</b></span> <span>${outcome}</span></label>`;
+<b>${formatUsd(amountUsdCents)}</b></span> <span>${outcome}</span></label>`;
 }
 
 function corridorChoice(corridor: Corridor, index: number): Markup {

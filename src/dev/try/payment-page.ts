@@ -1,12 +1,12 @@
 // The page that watches one payment: its top is written at once, and then one line for each thing that happens, until the
 // payment is over. No script runs: the answer is simply not finished before the payment is.
 import type { IntentStatus, Intent } from '../../sdk';
+import { formatUsd } from '../../domain/money';
 import { readQrPayload } from '../../domain/qr-payload';
 import { isQrRefusal } from '../../domain/qr-refusal';
 import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import { scenarioFor } from '../../sandbox/scenarios';
 import { markup, NOTHING, type Markup } from './markup';
-import { dollars } from './order';
 import { COUNTRIES, PAGE_END, pageStart } from './pages';
 import { canConfirm } from './payer';
 import type { Happening, Received } from './watch';
@@ -22,7 +22,7 @@ export interface PaymentView {
 
 export function paymentTop(view: PaymentView): Markup {
   const { intent, refusedWith } = view;
-  const title = `${dollars(intent.amountUsdCents)} USD to ${COUNTRIES[intent.corridor]}`;
+  const title = `${formatUsd(intent.amountUsdCents)} to ${COUNTRIES[intent.corridor]}`;
   return markup`${pageStart(title)}
 <h1>${title}</h1>
 <p class="lead">What the sandbox makes of this amount: <b>${scenarioFor(intent.amountUsdCents).outcome}</b>.</p>

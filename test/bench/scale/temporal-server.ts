@@ -10,6 +10,7 @@ import type { Part } from '../../../src/dev/part';
 import { freePorts } from '../../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../../src/dev/postgres';
 import { until } from '../../../src/dev/until';
+import { registerSearchAttributes } from '../../../src/temporal/search-attributes';
 import { COMMON, type TemporalTarget } from '../environments';
 import type { Stage } from '../stage';
 import { lowPorts } from './low-ports';
@@ -30,8 +31,6 @@ const PASSWORD = 'only-on-loopback-and-gone-after-the-bench';
 const RETENTION = '1 day';
 const SCHEMA_TIMEOUT_MS = 60_000;
 const SERVING_WITHIN_MS = 60_000;
-/** Of `temporal.api.enums.v1.IndexedValueType`. */
-const [KEYWORD, BOOL] = [2, 5];
 const execute = promisify(execFile);
 
 export async function startTemporalServer(
@@ -154,14 +153,8 @@ function serverPart(
 /** A new namespace is known to every service of the server only after some seconds. */
 async function makeNamespace(address: string): Promise<void> {
   const connection = Connection.lazy({ address });
-  const { workflowService, operatorService } = connection;
+  const { workflowService } = connection;
   const client = new Client({ connection, namespace: NAMESPACE });
-  const searchAttributes = {
-    PartnerId: KEYWORD,
-    Corridor: KEYWORD,
-    PaymentStatus: KEYWORD,
-    NeedsAttention: BOOL,
-  };
   const isDone = (call: () => Promise<unknown>) => async () =>
     call().then(
       () => true,
@@ -173,7 +166,7 @@ async function makeNamespace(address: string): Promise<void> {
         namespace: NAMESPACE,
         workflowExecutionRetentionPeriod: msToTs(RETENTION),
       }),
-    () => operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes }),
+    () => registerSearchAttributes(connection, NAMESPACE),
     () => client.workflow.count('NeedsAttention = true'),
   ];
   for (const step of steps) {

@@ -1,4 +1,4 @@
-// Temporal's side: no run breaks, and each ends where its row ended (architecture, section 3, "Legibility").
+// Temporal's side: no run breaks, and each ends where its row ended (architecture, section 3, "Legibility and budget").
 import type { Evidence, RunFacts } from '../evidence';
 import { faults, judgeEach, type Finding } from '../finding';
 import { hasEnded, type Payment } from './payments';

@@ -1,0 +1,57 @@
+// `payctl intents resolve` (docs/operations.md): what was declared is in force when it returns, and otherwise it says by whom
+// the payment was ended.
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { resolvePayout } from '../../src/ops/operator-actions';
+import type { Resolution } from '../../workflows/messages';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { anUnknownPayment, declared, EVIDENCE } from '../workflows/declarations';
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+beforeAll(async () => {
+  quietTemporal();
+  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+});
+
+const resolve = ({ database, environment }: PaymentWorld, id: string, resolution: Resolution) =>
+  resolvePayout(
+    { database, client: environment.client, deadline: AbortSignal.timeout(20_000) },
+    id,
+    resolution,
+  );
+
+it('ends the payment as declared, with the evidence in its audit trail', async () => {
+  await inPaymentWorld({ workflowBundle, provider: ['unknown'] }, async (world) => {
+    const { payment } = await anUnknownPayment(world);
+    const story = await resolve(world, payment.intentId, declared('paid'));
+    expect(story.status).toBe('captured');
+    expect(story.transitions.at(-1)).toMatchObject({
+      actor: 'ann',
+      reason: `resolved: ${EVIDENCE}`,
+    });
+  });
+});
+
+it('is refused, and says by whom the payment was ended, when an attempt of the payout was faster', async () => {
+  const provider: WorldOptions['provider'] = ['unknown'];
+  await inPaymentWorld({ workflowBundle, provider, wrap: capturedFirst }, async (world) => {
+    const { payment } = await anUnknownPayment(world);
+    await expect(resolve(world, payment.intentId, declared('paid'))).rejects.toThrow(
+      new RegExp(
+        `^The declaration was accepted, but not written: ${payment.intentId} is captured, by system at 20[^ ]+Z\\.$`,
+      ),
+    );
+  });
+});
+
+/** A worker that was told "paid" and frozen writes the capture just before the run writes what was declared. */
+const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities) => ({
+  ...activities,
+  async recordTransition(command) {
+    if (command.declared !== undefined) {
+      const { intentId, from } = command;
+      await activities.recordTransition({ intentId, from, event: 'capture', actor: 'system' });
+    }
+    return activities.recordTransition(command);
+  },
+});
