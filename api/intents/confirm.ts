@@ -62,7 +62,7 @@ export function confirmIntent(dependencies: ApiDependencies, credentials: Creden
 /** What carries nothing needs no media type; a code must be declared as JSON, as a create is (decision 24). */
 function readBody(ctx: ApiContext): string | undefined {
   const { qrPayload } = parseConfirmRequest(ctx.state.body);
-  if (qrPayload !== undefined) requireJson(ctx.get('Content-Type'), ctx.get('Content-Encoding'));
+  if (qrPayload !== undefined) requireJson(ctx.req);
   return qrPayload;
 }
 

@@ -1,5 +1,7 @@
 // What may come in: CreateIntentRequest (spec, "CreateIntentRequest"; decision 24) and the body of confirm (decision 20).
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { headerValues } from '../headers';
 import { parseJson } from '../json';
 import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
 import { DomainError } from '../../src/domain/errors';
@@ -79,10 +81,13 @@ export function parseIdempotencyKey(values: readonly string[]): string | undefin
   return key;
 }
 
-/** @throws DomainError unless the body is declared as plain JSON (decision 24). */
-export function requireJson(contentType: string, contentEncoding: string): void {
+/** @throws DomainError unless the body is declared as plain JSON, once (decision 24). */
+export function requireJson(request: IncomingMessage): void {
+  const [contentType = '', ...others] = headerValues(request, 'content-type');
   const isJson = /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType);
   if (!isJson) throw invalid('Content-Type must be application/json.');
+  if (others.length > 0) throw invalid('There is more than one Content-Type header.');
+  const contentEncoding = headerValues(request, 'content-encoding').join();
   if (contentEncoding !== '') throw invalid('Content-Encoding is not supported.');
 }
 
