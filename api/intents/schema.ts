@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { headerValues } from '../headers';
 import { parseJson } from '../json';
+import { hasCharacters } from '../../src/domain/characters';
 import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
 import { DomainError } from '../../src/domain/errors';
 import {
@@ -23,7 +24,7 @@ const createSchema = z.strictObject({
   partner_user_id: z
     .string('must be a string')
     .refine(
-      (text) => hasLength(text, PARTNER_USER_ID_MAX_CHARACTERS),
+      (text) => hasCharacters(text, PARTNER_USER_ID_MAX_CHARACTERS),
       'must have 1 to 256 characters',
     )
     .refine(
@@ -93,12 +94,6 @@ export function requireJson(request: IncomingMessage): void {
 
 export function invalid(detail: string): DomainError {
   return new DomainError('validation_failed', { detail });
-}
-
-/** Characters are Unicode code points, as char_length counts them in the table's constraint. */
-function hasLength(text: string, max: number): boolean {
-  const { length } = [...text];
-  return length >= 1 && length <= max;
 }
 
 function describe({ issues }: z.ZodError): string {
