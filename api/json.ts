@@ -57,11 +57,28 @@ function requireUnambiguous(text: string): void {
       if (names?.has(name) === true) throw refuse(describeTwice(name));
       names?.add(name);
     },
+    onLiteralValue: (value, offset, length) => {
+      const isOther =
+        typeof value === 'number' && isRoundedToInteger(text.slice(offset, offset + length));
+      if (isOther) throw refuse('The body has a number whose fraction would be rounded away.');
+    },
     // Two parsers that disagree are two readers.
     onError: () => {
       throw refuse('The body is not JSON in UTF-8.');
     },
   });
+}
+
+/**
+ * Whether it says something else than the integer that it is read as, such as 0.99999999999999999: a reader with more digits
+ * takes another number for the amount. 100.0 and 1e2 say what they are read as. Larger integers are no amounts and no times.
+ */
+function isRoundedToInteger(literal: string): boolean {
+  if (!Number.isSafeInteger(Number(literal))) return false;
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal) ?? [];
+  const pointAt = Math.max(0, whole.length + Number(exponent));
+  return /[1-9]/.test((whole + fraction).slice(pointAt));
 }
 
 /** Names are compared as they read, so "a" and "\u0061" are one. */

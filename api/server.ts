@@ -10,6 +10,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { toErrorReply, type ErrorEnvelope } from './errors';
 import { makeRequestId } from './middleware/request-id';
+import { toRefusal, type ParserError } from './parser-refusals';
 import { DomainError } from '../src/domain/errors';
 import { BODY_CHUNKS_MAX, HEADER_MAX_BYTES, PIPELINED_REQUESTS_MAX } from '../src/domain/limits';
 import type { Clock, Randomness } from '../src/ports/clock';
@@ -72,8 +73,8 @@ export function createApiServer(options: ServerOptions): Server {
   server.maxHeadersCount = 0;
   // Without this Node answers an expectation other than 100-continue by a bare 417; it may as well be ignored.
   server.on('checkExpectation', listener);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    refuse(socket, malformed(error.code));
+  server.on('clientError', (error: ParserError, socket: Duplex) => {
+    refuse(socket, toRefusal(error));
   });
   // Without this Node cuts the connection. It has let go of the socket, whose errors nobody else would hear.
   server.on('connect', (_request, socket: Duplex) => {
@@ -176,16 +177,6 @@ export async function closeServer(server: Server, patienceMs: number): Promise<v
   }, patienceMs);
   await closed;
   clearTimeout(cut);
-}
-
-/** Refusals of Node's own would not be in the envelope (decision 24), nor would they be 400. */
-function malformed(code: string | undefined): DomainError {
-  const details: Readonly<Record<string, string>> = {
-    ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
-    HPE_HEADER_OVERFLOW: `The headers are larger than ${String(HEADER_MAX_BYTES)} bytes.`,
-  };
-  const detail = details[code ?? ''] ?? 'The request is not HTTP.';
-  return new DomainError('validation_failed', { detail });
 }
 
 /**

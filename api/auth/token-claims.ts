@@ -1,10 +1,17 @@
 // The claims of a session token, by their exact JSON types (spec, "Claims"; decision 9).
 import { z } from 'zod';
 import { parseJson } from '../json';
-import { TOKEN_MAX_CHARACTERS } from '../../src/domain/limits';
+import { hasCharacters } from '../../src/domain/characters';
+import {
+  KID_MAX_CHARACTERS,
+  TOKEN_MAX_CHARACTERS,
+  TOKEN_TEXT_MAX_CHARACTERS,
+} from '../../src/domain/limits';
 import { NOBODYS_CLAIMS, NOBODYS_HEADER } from './nobody';
 
-const text = z.string().min(1).max(1_024).refine(isPlainText);
+const text = z
+  .string()
+  .refine((claim) => hasCharacters(claim, TOKEN_TEXT_MAX_CHARACTERS) && isPlainText(claim));
 const seconds = z.int();
 
 /** "All are required except `nbf`; a missing claim means rejection." */
@@ -33,7 +40,7 @@ const claimsSchema = z.object({
  */
 const headerSchema = z.object({
   alg: z.literal('RS256'),
-  kid: z.string().min(1).max(256),
+  kid: z.string().refine((kid) => hasCharacters(kid, KID_MAX_CHARACTERS)),
   crit: z.never().optional(),
   b64: z.never().optional(),
 });

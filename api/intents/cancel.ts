@@ -8,6 +8,7 @@ import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { CancelAnswer } from '../../src/ports/intent-store';
 import type { PaymentRunner, RunnerAnswer } from '../../src/ports/payment-runner';
+import { askAgainOnce } from './ask-again';
 import { findOwned } from './find-owned';
 import { toWire } from './view';
 
@@ -19,7 +20,8 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
     const told = isOpen(intent) ? await askRun(runner, intent, caller.nonce) : 'answered';
-    const look = () => intents.answerCancel(intent.intentId, ctx.state.requestId);
+    const ask = () => intents.answerCancel(intent.intentId, ctx.state.requestId);
+    const look = () => askAgainOnce(ask);
     const { answer, intent: today } = told === 'answered' ? await decided(look) : await look();
     if (answer === 'conflict') throw new DomainError('conflict');
     if (answer === 'undecided')

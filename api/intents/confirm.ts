@@ -13,13 +13,14 @@ import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { parseQrPayload } from '../../src/domain/qr-payload';
 import { isQrRefusal } from '../../src/domain/qr-refusal';
 import type { ConfirmAnswer } from '../../src/ports/session-tokens';
+import { askAgainOnce } from './ask-again';
 import { parseWaitMs } from './prefer';
 import { createRowWatch, type RowWatch } from './row-watch';
 import { invalid, parseConfirmRequest, requireJson } from './schema';
 import { toWire } from './view';
 
-/** While the run is at its limit of updates, or Postgres was away for a moment. */
-const ASK_AGAIN_AFTER_MS = 150;
+/** While the run is at its limit of updates. */
+const ASK_RUN_AGAIN_AFTER_MS = 150;
 
 interface ConfirmDependencies extends ApiDependencies {
   readonly rows: RowWatch;
@@ -61,7 +62,7 @@ export function confirmIntent(dependencies: ApiDependencies, credentials: Creden
 /** What carries nothing needs no media type; a code must be declared as JSON, as a create is (decision 24). */
 function readBody(ctx: ApiContext): string | undefined {
   const { qrPayload } = parseConfirmRequest(ctx.state.body);
-  if (qrPayload !== undefined) requireJson(ctx.get('Content-Type'), ctx.get('Content-Encoding'));
+  if (qrPayload !== undefined) requireJson(ctx.req);
   return qrPayload;
 }
 
@@ -146,7 +147,7 @@ async function askUntilAnswered(
   while (!deadline.aborted) {
     const answer = await runner.confirm(toPaymentStart(intent), session.use, waiting);
     if (answer !== 'busy') return;
-    const turn = AbortSignal.any([deadline, AbortSignal.timeout(ASK_AGAIN_AFTER_MS)]);
+    const turn = AbortSignal.any([deadline, AbortSignal.timeout(ASK_RUN_AGAIN_AFTER_MS)]);
     if (await rows.untilDecided(intent.intentId, turn)) return;
   }
 }
@@ -161,17 +162,12 @@ async function watchRow(
   await rows.untilDecided(intent.intentId, stop);
 }
 
-/** Asked once more when Postgres was away for a moment: the answer may have been recorded for this very request. */
 async function answerFromRows(
   { tokens }: ApiDependencies,
   { intent, session, requestId, qrPayload }: Asked,
 ): Promise<ConfirmAnswer> {
   const ask = () => tokens.answerConfirm(intent.intentId, session.use, requestId, qrPayload);
-  const answer = await ask().catch(async (error: unknown) => {
-    if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
-    await pause(ASK_AGAIN_AFTER_MS);
-    return ask();
-  });
+  const answer = await askAgainOnce(ask);
   if (answer === undefined) throw new DomainError('not_found');
   return answer;
 }

@@ -54,7 +54,7 @@ function toCommand(
   ctx: ApiContext,
   caller: SignedCaller,
 ): CreateIntentCommand {
-  requireJson(ctx.get('Content-Type'), ctx.get('Content-Encoding'));
+  requireJson(ctx.req);
   const request = parseCreateRequest(ctx.state.body);
   const key = parseIdempotencyKey(headerValues(ctx.req, 'idempotency-key'));
   return {

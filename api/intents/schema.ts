@@ -1,6 +1,9 @@
 // What may come in: CreateIntentRequest (spec, "CreateIntentRequest"; decision 24) and the body of confirm (decision 20).
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { headerValues } from '../headers';
 import { parseJson } from '../json';
+import { hasCharacters } from '../../src/domain/characters';
 import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
 import { DomainError } from '../../src/domain/errors';
 import {
@@ -21,7 +24,7 @@ const createSchema = z.strictObject({
   partner_user_id: z
     .string('must be a string')
     .refine(
-      (text) => hasLength(text, PARTNER_USER_ID_MAX_CHARACTERS),
+      (text) => hasCharacters(text, PARTNER_USER_ID_MAX_CHARACTERS),
       'must have 1 to 256 characters',
     )
     .refine(
@@ -79,21 +82,18 @@ export function parseIdempotencyKey(values: readonly string[]): string | undefin
   return key;
 }
 
-/** @throws DomainError unless the body is declared as plain JSON (decision 24). */
-export function requireJson(contentType: string, contentEncoding: string): void {
+/** @throws DomainError unless the body is declared as plain JSON, once (decision 24). */
+export function requireJson(request: IncomingMessage): void {
+  const [contentType = '', ...others] = headerValues(request, 'content-type');
   const isJson = /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType);
   if (!isJson) throw invalid('Content-Type must be application/json.');
+  if (others.length > 0) throw invalid('There is more than one Content-Type header.');
+  const contentEncoding = headerValues(request, 'content-encoding').join();
   if (contentEncoding !== '') throw invalid('Content-Encoding is not supported.');
 }
 
 export function invalid(detail: string): DomainError {
   return new DomainError('validation_failed', { detail });
-}
-
-/** Characters are Unicode code points, as char_length counts them in the table's constraint. */
-function hasLength(text: string, max: number): boolean {
-  const { length } = [...text];
-  return length >= 1 && length <= max;
 }
 
 function describe({ issues }: z.ZodError): string {

@@ -31,6 +31,9 @@ export const TOKEN_FUTURE_MAX_SECONDS = 60;
 
 /** Decision 9: a session token longer than this is refused unread. */
 export const TOKEN_MAX_CHARACTERS = 8_192;
+/** Decision 9: each text among its claims that the service keeps or compares (`iss`, `sub`, `jti`, `method`), and its `kid`. */
+export const TOKEN_TEXT_MAX_CHARACTERS = 1_024;
+export const KID_MAX_CHARACTERS = 256;
 /** Of tokens whose signature has verified, in the memory of one API process: 40 MB if all were of the greatest length. */
 export const TOKENS_REMEMBERED_MAX = 5_000;
 
@@ -39,6 +42,7 @@ export const KEY_SET_FRESH_SECONDS = 600;
 
 /** Decision 110: caps on fetching a partner's key set, and the refetch bucket. */
 export const KEY_SET_MAX_BYTES = 65_536;
+export const KEY_SET_KEYS_MAX = 100;
 export const KEY_SET_TIMEOUT_MS = 5_000;
 export const KEY_SET_REFETCH_BUCKET = 10;
 export const KEY_SET_REFETCH_EVERY_SECONDS = 6;

@@ -2,7 +2,7 @@
 // "Session token only; signed requests are not accepted".
 import type { Corridor } from '../domain/corridor';
 import { makeUniqueText, systemNow, type Now } from './clock';
-import { ApiError, parseApiError } from './errors';
+import { ApiError, parseApiError, type AnswerFacts } from './errors';
 import { parseIntent, type Intent } from './intent';
 import { createServiceClock } from './service-clock';
 import { sendSigned, type ApiAnswer, type ApiCall, type TransportOptions } from './transport';
@@ -127,7 +127,8 @@ async function cancelIntent(intentId: string, transport: TransportOptions): Prom
     transport,
   );
   if (answer.status === 409 && answer.isRepeat) {
-    const intent = await readIntent({ method: 'GET', path: pathOf(intentId) }, transport);
+    const found = await sendSigned({ method: 'GET', path: pathOf(intentId) }, transport);
+    const intent = intentIn({ ...found, isRepeat: true });
     if (intent.status === 'cancelled') return intent;
   }
   return intentIn(answer);
@@ -137,31 +138,20 @@ async function readIntent(call: ApiCall, transport: TransportOptions): Promise<I
   return intentIn(await sendSigned(call, transport));
 }
 
-function intentIn(answer: ApiAnswer): Intent {
-  const { status, headers, text } = answer;
-  const requestId = headers.get('X-Request-Id');
+function intentIn({ status, headers, text, isRepeat }: ApiAnswer): Intent {
+  const about = { status, requestId: headers.get('X-Request-Id') ?? undefined, isRepeat };
   const body = parseJson(text);
-  if (status !== 200 && status !== 201) throw parseApiError(status, body, requestId);
+  if (status !== 200 && status !== 201) throw parseApiError(body, about);
   try {
     return parseIntent(body);
   } catch (cause) {
-    throw unexpectedAnswer({ status, requestId, cause });
+    throw unexpectedAnswer(about, cause);
   }
 }
 
-interface OddAnswer {
-  readonly status: number;
-  readonly requestId: string | null;
-  readonly cause: unknown;
-}
-
-function unexpectedAnswer({ status, requestId, cause }: OddAnswer): ApiError {
-  const error = new ApiError({
-    status,
-    code: 'unexpected_answer',
-    message: 'The answer does not hold a payment intent.',
-    requestId: requestId ?? undefined,
-  });
+function unexpectedAnswer(about: AnswerFacts, cause: unknown): ApiError {
+  const message = 'The answer does not hold a payment intent.';
+  const error = new ApiError({ ...about, code: 'unexpected_answer', message });
   error.cause = cause;
   return error;
 }

@@ -4,18 +4,24 @@ import { ERROR_CODES, type ErrorCode } from '../domain/errors';
 /** The codes of the specification, and `unexpected_answer` for an answer that is not one of the service's own. */
 export type ApiErrorCode = Exclude<ErrorCode, 'unavailable'> | 'unexpected_answer';
 
-interface ApiErrorDetails {
+/** What is known of an answer besides what its body says. */
+export interface AnswerFacts {
   readonly status: number;
+  readonly requestId: string | undefined;
+  readonly isRepeat: boolean;
+}
+
+interface ApiErrorDetails extends AnswerFacts {
   readonly code: ApiErrorCode;
   readonly message: string;
-  readonly requestId: string | undefined;
 }
 
 /**
  * The service answered, and refused. Spec, "Errors": "`message`: Generic, human-readable summary. Internal failure
  * reasons are not exposed." Decide by `code`; quote `requestId` when you ask the operator about it.
  *
- * Nothing was done by a request that ended in a 4xx. After `internal_error` (500 or 503) a repeat with the same
+ * Nothing was done by a call that ended in a 4xx, unless {@link ApiError.isRepeat} is true: then an earlier attempt of the same call
+ * may have done what was asked before its answer was lost. After `internal_error` (500 or 503) a repeat with the same
  * idempotency key is safe; a 503 has been repeated already when you see it.
  *
  * @example
@@ -35,12 +41,18 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode;
   /** The value of `X-Request-Id`, where there was one. */
   readonly requestId: string | undefined;
+  /**
+   * Whether the client had sent this call before and had no answer then, or a 502, 503 or 504. Whatever the code is now, that attempt
+   * may have done what was asked: call create again with the same idempotency key, or fetch the intent.
+   */
+  readonly isRepeat: boolean;
 
-  constructor({ status, code, message, requestId }: ApiErrorDetails) {
+  constructor({ status, code, message, requestId, isRepeat }: ApiErrorDetails) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
+    this.isRepeat = isRepeat;
   }
 }
 
@@ -82,13 +94,13 @@ export class WebhookVerificationError extends Error {
 }
 
 /** Reads a refusal from either envelope of decision 2: `{ error, message }` or `{ error: { code, message, request_id } }`. */
-export function parseApiError(status: number, body: unknown, requestId: string | null): ApiError {
+export function parseApiError(body: unknown, about: AnswerFacts): ApiError {
   const envelope = nestedEnvelope(body) ?? flatEnvelope(body);
   return new ApiError({
-    status,
+    ...about,
     code: parseCode(envelope['code']),
-    message: parseMessage(envelope['message'], status),
-    requestId: requestId ?? parseText(envelope['request_id']),
+    message: parseMessage(envelope['message'], about.status),
+    requestId: about.requestId ?? parseText(envelope['request_id']),
   });
 }
 

@@ -1,7 +1,9 @@
 // Session tokens and the key set that verifies them (spec, "Session JWT"): minted by the partner's backend, one per checkout.
 import type { CryptoKey, JWK } from 'jose';
 import type { Corridor } from '../domain/corridor';
-import { RSA_MODULUS_MIN_BITS, TOKEN_LIFETIME_MAX_SECONDS } from '../domain/limits';
+import { hasCharacters } from '../domain/characters';
+import { KEY_SET_KEYS_MAX, KID_MAX_CHARACTERS, TOKEN_LIFETIME_MAX_SECONDS } from '../domain/limits';
+import { faultOfRsa } from '../signing/rsa-fault';
 import { makeUniqueText, systemNow, type Now } from './clock';
 
 const AUDIENCE = 'service-checkout';
@@ -119,9 +121,9 @@ function serviceClaims(input: SessionTokenInput): Record<string, unknown> {
 }
 
 export interface PublicKey {
-  /** "A `kid` equal to the token header's `kid`." */
+  /** "A `kid` equal to the token header's `kid`." 1 to 256 characters, and no other key's. */
   readonly kid: string;
-  /** RSA public key of at least 2048 bits, SPKI PEM (`-----BEGIN PUBLIC KEY-----`). */
+  /** RSA public key of 2048 to 8192 bits with an exponent of at least 65537, SPKI PEM (`-----BEGIN PUBLIC KEY-----`). */
   readonly publicKeyPem: string;
 }
 
@@ -142,10 +144,11 @@ export interface KeySet {
 /**
  * Makes the document to serve at `https://<partner-domain>/.well-known/jwks.json`: "at least one active key having `use` = `sig`,
  * `kty` = `RSA`, `alg` = `RS256`, a `kid` …, and the RSA modulus `n` and exponent `e`. During rotation both old and new keys are published for
- * 14 days."
+ * 14 days." What the service would pass over in silence is refused here.
  *
  * @throws TypeError when a PEM is not a public RSA key (a private one is refused, never published)
- * @throws RangeError when a key has fewer than 2048 bits
+ * @throws RangeError when a key's modulus or exponent is not as {@link PublicKey} says, when a `kid` is too long, empty, or that
+ *   of two keys, and when there are more than 100 keys
  * @example
  * ```ts
  * const document = await keySet([{ kid: '2024-q1', publicKeyPem }]);
@@ -153,16 +156,28 @@ export interface KeySet {
  * ```
  */
 export async function keySet(publicKeys: readonly PublicKey[]): Promise<KeySet> {
+  checkKids(publicKeys.map(({ kid }) => kid));
   return { keys: await Promise.all(publicKeys.map(publishedKey)) };
+}
+
+function checkKids(kids: readonly string[]): void {
+  if (kids.length > KEY_SET_KEYS_MAX) {
+    throw new RangeError(`the service reads ${String(KEY_SET_KEYS_MAX)} keys of a set`);
+  }
+  for (const [index, kid] of kids.entries()) {
+    if (!hasCharacters(kid, KID_MAX_CHARACTERS)) {
+      throw new RangeError(`a kid has 1 to ${String(KID_MAX_CHARACTERS)} characters`);
+    }
+    if (kids.indexOf(kid) !== index) throw new RangeError(`${kid} is the kid of two keys`);
+  }
 }
 
 async function publishedKey({ kid, publicKeyPem }: PublicKey): Promise<PublishedKey> {
   const { n = '', e = '' } = await publicJwk(publicKeyPem).catch((cause: unknown) => {
     throw new TypeError(`${kid} is not an RSA public key in SPKI PEM`, { cause });
   });
-  if (Buffer.from(n, 'base64url').length * 8 < RSA_MODULUS_MIN_BITS) {
-    throw new RangeError(`${kid} has fewer than ${String(RSA_MODULUS_MIN_BITS)} bits`);
-  }
+  const fault = faultOfRsa({ n, e });
+  if (fault !== undefined) throw new RangeError(`the service would not use ${kid}: ${fault}`);
   return { kty: 'RSA', use: 'sig', alg: ALGORITHM, kid, n, e };
 }
 

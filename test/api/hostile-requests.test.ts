@@ -146,8 +146,24 @@ describe('a method that is not served', () => {
     expect([reply.status, reply.text]).toEqual([404, '']);
   });
 
-  it('of nobody’s making is 400', async () => {
-    expectRefusal(only(await raw(rawRequest('STEAL / HTTP/1.1'))), 400);
+  // Node's parser knows none of these, or not in HTTP, and hands on no request.
+  it.each(['STEAL', 'GETX', 'get', 'DESCRIBE', 'X', "!#$%&'*+-.^_`|~", 'G'.repeat(1_000)])(
+    'of nobody’s making, %s, is 404 and the last on its connection',
+    async (method) => {
+      for (const version of ['1.1', '1.0']) {
+        const lines = `${rawRequest(`${method} ${INTENTS} HTTP/${version}`)}${rawRequest(`GET / HTTP/1.1`)}`;
+        const reply = only(await raw(lines));
+        expectRefusal(reply, 404);
+        expect(reply.head).toMatch(/^connection: close$/im);
+      }
+    },
+  );
+
+  it.each([
+    ...['STEAL / HTTP/2.0', 'STEAL / RTSP/1.0', 'STEAL /', 'STEAL  / HTTP/1.1', 'ST(L / HTTP/1.1'],
+    ...['STEAL / / HTTP/1.1', 'STEAL /\x80 HTTP/1.1', 'HTTP/1.1 200 OK', '\x16\x03\x01 / HTTP/1.1'],
+  ])('in what is no request line of HTTP/1 is 400: %j', async (line) => {
+    expectRefusal(only(await raw(Buffer.from(rawRequest(line), 'latin1'))), 400);
   });
 
   it('in a header is not read', async () => {

@@ -87,6 +87,37 @@ describe('a segment in another spelling of base64url', () => {
   });
 });
 
+describe('a text of the token', () => {
+  const CLAIMS: readonly (readonly [string, number, (text: string) => string])[] = [
+    ...['iss', 'sub', 'jti'].map(
+      (name) => [name, 1_024, (text: string) => mintWith({ [name]: text })] as const,
+    ),
+    [
+      'method',
+      1_024,
+      (method) =>
+        mintWith({
+          'service:kyc_attestation': {
+            verified: true,
+            method,
+            verified_at: '2026-01-01T00:00:00Z',
+          },
+        }),
+    ],
+    ['kid', 256, (kid) => mintToken(world.partner, world.intent, {}, { kid })],
+  ];
+  const mintWith = (claims: Readonly<Record<string, unknown>>) =>
+    mintToken(world.partner, world.intent, claims);
+
+  // An emoji is one character and four bytes: what counts are code points, as the contract says.
+  it.each(CLAIMS)('as %s may have %d characters, and no more', async (_name, max, mint) => {
+    await get(mint('💡'.repeat(max)));
+    expect(world.app.refusals).not.toContain('token_malformed');
+    world.app.refusals.length = 0;
+    await expectMalformed(mint('k'.repeat(max + 1)));
+  });
+});
+
 describe('a header', () => {
   it.each([
     ['its kid twice', () => headerText().replace('{', '{"kid":"other",')],

@@ -151,6 +151,63 @@ describe('a member __proto__', () => {
   });
 });
 
+describe('a number that would be read as an integer', () => {
+  it.each([
+    ...[
+      '0.99999999999999999',
+      '1250.0000000000000001',
+      '100000000.000000001',
+      '-0.99999999999999999',
+    ],
+    ...['1.00000000000000000001e2', '99999999999999999999e-20', '4503599627370497.5', '1e-400'],
+    ...['1000000000000000000000000000000000000000.5e-36', '0.1e-400'],
+  ])('is refused where it says another: %s', (literal) => {
+    expect(Number.isSafeInteger(JSON.parse(literal))).toBe(true);
+    for (const text of [literal, `{"a":[1,${literal}]}`]) {
+      expect(() => parse(text)).toThrow(
+        'The body has a number whose fraction would be rounded away.',
+      );
+    }
+  });
+
+  it.each([
+    ...[
+      '100.0',
+      '1e2',
+      '1.25E+3',
+      '1000e-1',
+      '0.0',
+      '-0.0',
+      '0e-400',
+      '1250.000000000000000000000',
+    ],
+    ...['0.00000000000000000001e20', '12300000000000000000000e-20', '9007199254740991.0'],
+  ])('is taken where it says that very one: %s', (literal) => {
+    expect(parse(literal)).toBe(JSON.parse(literal));
+  });
+
+  // A claim of the partner's own may hold any of these, and none is read as an integer that it is not.
+  it.each(['0.1000000000000000055511151231257827', '9007199254740993', '1e400', '5e-324', '2.5e9'])(
+    'is nothing else: %s',
+    (literal) => {
+      expect(parse(literal)).toBe(JSON.parse(literal));
+    },
+  );
+
+  it('is found in any text, wherever the point is and however it is written', () => {
+    const digits = fc.stringMatching(/^[0-9]{0,20}[1-9]$/);
+    fc.assert(
+      fc.property(fc.nat(), digits, fc.integer({ min: -30, max: 30 }), (whole, tail, shift) => {
+        const zeros = '0'.repeat(20);
+        const literal = `${String(whole)}.${zeros}${tail}e${String(shift)}`;
+        const isInteger = Number.isSafeInteger(Number(literal));
+        const isExact = shift >= zeros.length + tail.length;
+        expect(outcomeOf(() => parse(literal))).toBe(isInteger && !isExact ? 'refused' : 'taken');
+      }),
+    );
+  });
+});
+
 describe('depth', () => {
   it(`may be ${String(JSON_DEPTH_MAX)}, and is counted anew in each branch`, () => {
     expect(() => parse(nested(JSON_DEPTH_MAX))).not.toThrow();

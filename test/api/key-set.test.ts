@@ -234,6 +234,21 @@ describe('a published key is passed over', () => {
     await expect(find('one')).resolves.toBeUndefined();
   });
 
+  it('behind the first hundred, and those serve all the same', async () => {
+    const ninetyNine = Array.from({ length: 99 }, (_, n) => ({ kid: `other ${String(n)}` }));
+    published.keys = [...ninetyNine, one.jwk, two.jwk];
+    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('two')).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['of 256 characters serves', '💡'.repeat(256), true],
+    ['of 257 characters does not', 'k'.repeat(257), false],
+  ])('whose kid is one %s', async (_name, kid, isFound) => {
+    published.keys = [{ ...one.jwk, kid }];
+    expect((await find(kid)) !== undefined).toBe(isFound);
+  });
+
   it('and the good ones beside it serve', async () => {
     published.keys = [{ kid: 'bad' }, one.jwk, null];
     await expect(find('one')).resolves.toBeDefined();

@@ -119,6 +119,14 @@ describe('the limits', () => {
     });
   });
 
+  it("of a session token's texts are those of the code", () => {
+    const claims = components.schemas['SessionTokenClaims']?.properties;
+    const { method } = claims?.['service:kyc_attestation']?.properties ?? {};
+    const texts = [claims?.['iss'], claims?.['sub'], claims?.['jti'], method];
+    const length = { minLength: 1, maxLength: limits.TOKEN_TEXT_MAX_CHARACTERS };
+    expect(texts).toEqual(texts.map(() => expect.objectContaining(length) as unknown));
+  });
+
   it('of the table are those of the code, every one with its unit', () => {
     const rows = [...info.description.matchAll(/^\| (.+?) +\| (\d+) (.+?) +\|$/gm)];
     expect(rows.map(([, what, number, unit]) => [what, Number(number), unit])).toEqual([
@@ -136,6 +144,13 @@ describe('the limits', () => {
         'seconds',
       ],
       ['Session token', limits.TOKEN_MAX_CHARACTERS, 'characters'],
+      ['`iss`, `sub`, `jti`, `method`', limits.TOKEN_TEXT_MAX_CHARACTERS, 'characters'],
+      ['`kid`', limits.KID_MAX_CHARACTERS, 'characters'],
+      ['Session key, smallest modulus', limits.RSA_MODULUS_MIN_BITS, 'bits'],
+      ['Session key, largest modulus', limits.RSA_MODULUS_MAX_BITS, 'bits'],
+      ['Keys of a key set', limits.KEY_SET_KEYS_MAX, 'keys'],
+      ['Key set', limits.KEY_SET_MAX_BYTES, 'bytes'],
+      ['Answer with a key set', limits.KEY_SET_TIMEOUT_MS, 'milliseconds'],
       ['Key set kept', limits.KEY_SET_FRESH_SECONDS, 'seconds'],
       ['Active signing keys', limits.ACTIVE_SIGNING_KEYS_MAX, 'keys'],
       ['Body of a request', limits.BODY_MAX_BYTES, 'bytes'],

@@ -131,6 +131,14 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     mustFail: 'is 409 once the payout is recorded, and not 503',
   },
   {
+    name: 'a cancel whose record could not be told is not asked about again',
+    file: 'api/intents/cancel.ts',
+    find: 'const look = () => askAgainOnce(ask);',
+    replace: 'const look = ask;',
+    tests: ['test/api/lost-answers.test.ts'],
+    mustFail: 'is 200 when the answer of Postgres was lost once, and nobody else is told so',
+  },
+  {
     name: 'operations confirm without a payee where the corridor requires one',
     file: 'activities/intents.ts',
     find: 'return intent !== undefined && isQrPayloadRequired[intent.corridor]',

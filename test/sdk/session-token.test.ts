@@ -1,14 +1,15 @@
 // Spec, "Session JWT", as a partner mints it and publishes its keys; verified with jose and with Node's own crypto.
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { keySet, mintSessionToken, type SessionTokenInput } from '../../src/sdk';
 
 const NOW = new Date('2025-01-15T10:30:00.900Z');
 const NOW_SECONDS = 1_736_937_000;
 
-function aKeyPair(modulusLength: number) {
+function aKeyPair(modulusLength: number, publicExponent = 65_537) {
   return generateKeyPairSync('rsa', {
     modulusLength,
+    publicExponent,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
@@ -98,10 +99,47 @@ describe('keySet', () => {
     await expect(publishing).rejects.toThrow('k1 is not an RSA public key in SPKI PEM');
   });
 
-  it('refuses a key of fewer than 2048 bits', async () => {
-    const short = aKeyPair(1024).publicKey;
-    const publishing = keySet([{ kid: 'k1', publicKeyPem: short }]);
-    await expect(publishing).rejects.toThrow('k1 has fewer than 2048 bits');
+  it.each([
+    [1024, 65_537, 'its modulus has 1024 bits, not 2048 to 8192'],
+    [2047, 65_537, 'its modulus has 2047 bits, not 2048 to 8192'],
+    [2048, 3, 'its exponent is not 65537, or more within 32 bits'],
+  ])('refuses a key of %d bits with the exponent %d', async (bits, exponent, fault) => {
+    const publishing = keySet([{ kid: 'k1', publicKeyPem: aKeyPair(bits, exponent).publicKey }]);
+    await expect(publishing).rejects.toThrow(`the service would not use k1: ${fault}`);
+  });
+
+  // Making one takes half a minute, so this one is made of numbers alone: nobody signs with it.
+  it('refuses a key of more than 8192 bits', async () => {
+    const n = Buffer.alloc(1_025, 0xff).toString('base64url');
+    const key = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
+    const publicKeyPem = String(key.export({ type: 'spki', format: 'pem' }));
+    await expect(keySet([{ kid: 'k1', publicKeyPem }])).rejects.toThrow(
+      'its modulus has 8200 bits, not 2048 to 8192',
+    );
+  });
+
+  const kids = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ kid: `k${String(n)}`, publicKeyPem: publicKey }));
+
+  it('takes a hundred keys, and a kid of 256 characters', async () => {
+    const { keys } = await keySet([
+      ...kids(99),
+      { kid: '💡'.repeat(256), publicKeyPem: publicKey },
+    ]);
+    expect(keys).toHaveLength(100);
+  });
+
+  it.each([
+    ['a hundred and one keys', kids(101), 'the service reads 100 keys of a set'],
+    ['a kid twice', [...kids(2), ...kids(1)], 'k0 is the kid of two keys'],
+    ['an empty kid', [{ kid: '', publicKeyPem: publicKey }], 'a kid has 1 to 256 characters'],
+    [
+      'a kid of 257 characters',
+      [{ kid: 'k'.repeat(257), publicKeyPem: publicKey }],
+      'a kid has 1 to 256 characters',
+    ],
+  ])('refuses %s', async (_name, keys, message) => {
+    await expect(keySet(keys)).rejects.toThrow(message);
   });
 
   it('refuses a key that is not RSA', async () => {
