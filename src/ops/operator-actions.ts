@@ -1,6 +1,7 @@
 // `payctl intents resolve | confirm | resume | acknowledge`: what only people can decide is asked of the payment's run, and what came
 // of it is read from the row (architecture, section 3, rule R2; docs/operations.md).
 import { setTimeout as pause } from 'node:timers/promises';
+import { RUN_HAS_COMPLETED } from '../domain/completed-run';
 import { parseCorridor, type Corridor } from '../domain/corridor';
 import { resolvedReason } from '../domain/declared-payout';
 import { parseIntentId, parsePartnerId } from '../domain/ids';
@@ -44,6 +45,7 @@ export async function resolvePayout(
       `${intentId} does not need operations yet: ${story.waiting_for} Nothing was changed.`,
     );
   }
+  refuseParked(story, 'Resume it first.');
   const answer = await askRun(tools, toStart(story), resolution);
   const after = await findIntentStory(tools.database, intentId);
   if (isEndedBy(after, resolution)) return after;
@@ -77,12 +79,21 @@ export async function confirmByOperator(
   return untilConfirmed(tools, story, operator.actor);
 }
 
-/** Has the run look at its row and go on. @throws Refusal when Temporal cannot be asked. */
-export async function resumePayment(tools: ActionTools, intentId: string): Promise<IntentStory> {
+/**
+ * Has the run look at its row and go on.
+ * @param isAfterRestore whether people have compared, so that a run is begun although one had completed
+ * @throws Refusal when Temporal cannot be asked
+ */
+export async function resumePayment(
+  tools: ActionTools,
+  intentId: string,
+  isAfterRestore = false,
+): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
   if (isSettled(parseIntentStatus(story.status))) {
     throw new Refusal(`${intentId} is ${story.status}: there is nothing to go on with.`);
   }
+  if (!isAfterRestore) refuseParked(story, 'Once you have compared, --after-restore begins one.');
   const { client, deadline } = tools;
   await callUntil(client, deadline, () => requestResume(client, toStart(story))).catch(
     (error: unknown) => {
@@ -171,6 +182,14 @@ function notResolved(story: IntentStory, asked: Asked): Refusal {
         `${asked.why} ${standing} Look with "payctl intents show ${story.intent_id}"; to repeat this command is safe, since the first decision counts.`,
       );
   }
+}
+
+/** Temporal forgets a completed run after its retention, and another would pay what the partner was told had failed. */
+function refuseParked({ attention_reason: reason }: IntentStory, next: string): void {
+  if (reason?.startsWith(RUN_HAS_COMPLETED) !== true) return;
+  throw new Refusal(
+    `The run of this payment had completed, and its row is open: a database was restored. Another run may pay it. See docs/restore.md. ${next} Nothing was changed.`,
+  );
 }
 
 const RUN_COMPLETED =

@@ -37,6 +37,10 @@ interface ResolveOptions extends Printing {
   readonly as?: string;
 }
 
+interface ResumeOptions extends Printing {
+  readonly afterRestore?: boolean;
+}
+
 interface ConfirmOptions extends Printing, ReasonedOptions {}
 
 export function addOperatorCommands(intents: Command): void {
@@ -75,6 +79,10 @@ export function addOperatorCommands(intents: Command): void {
       'Have the run of an open payment look at its row again now, and ask the provider again about a contrary amount. An unknown payout is asked about every minute in any case. A run that is gone is started.',
     )
     .argument('<intent>', 'an intent_id')
+    .option(
+      '--after-restore',
+      'begin a run although one had completed: after a restore, once you have compared (docs/restore.md)',
+    )
     .option('--json', 'print JSON')
     .action(runResume);
   addAcknowledge(intents);
@@ -121,8 +129,9 @@ async function runConfirm(intentId: string, options: ConfirmOptions): Promise<vo
   print(story, options);
 }
 
-async function runResume(intentId: string, options: Printing): Promise<void> {
-  print(await act((tools) => resumePayment(tools, intentId)), options);
+async function runResume(intentId: string, options: ResumeOptions): Promise<void> {
+  const { afterRestore: isAfterRestore = false } = options;
+  print(await act((tools) => resumePayment(tools, intentId, isAfterRestore)), options);
 }
 
 function act(

@@ -125,7 +125,7 @@ async function statusWhen(intent: PaymentIntent, status: string): Promise<string
 /** The run that has ended is put away, so that another may begin. */
 async function beginAnew(intent: PaymentIntent): Promise<void> {
   await vanish(scene.world, intent.intentId);
-  await resumePayment(tools(), intent.intentId);
+  await resumePayment(tools(), intent.intentId, true);
 }
 
 async function attentionOf({ intentId }: PaymentIntent): Promise<unknown> {

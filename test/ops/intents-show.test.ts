@@ -9,6 +9,7 @@ import { runPayctl } from './payctl';
 import { aDebitedIntent, eventOf, steps } from './story-rows';
 
 const AT = NOON.toISOString();
+const SENT = { first_sent_at: AT, last_sent_at: AT };
 const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
 
 let bed: TestBed;
@@ -63,14 +64,7 @@ describe('the JSON of a story', () => {
         entry(key('debit'), 'holding', -1_250),
         entry(key('debit'), 'held', 1_250),
       ],
-      payout: {
-        status: 'paid',
-        attempts: 1,
-        first_sent_at: AT,
-        last_sent_at: AT,
-        taken_at: null,
-        decided_at: AT,
-      },
+      payout: { status: 'paid', attempts: 1, ...SENT, taken_at: null, decided_at: AT },
       webhooks: [
         {
           event_id: event,

@@ -1,6 +1,7 @@
 // `payctl intents resume` (docs/operations.md; docs/restore.md): a run that is gone is started again, one that has completed
 // never is.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { runHasCompleted } from '../../src/domain/completed-run';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { runPayctl } from './payctl';
@@ -48,6 +49,30 @@ it.each([['resume'], ['confirm', '--reason', 'they called']])(
         'payctl: The run of this payment has completed, and its row is open: a database was restored. See docs/restore.md. Nothing was changed.\n',
       );
       expect(world.sent).toHaveLength(1);
+    });
+  },
+);
+
+it.each([
+  ['resume', 'Once you have compared, --after-restore begins one.', []],
+  ['resolve', 'Resume it first.', ['--outcome', 'paid', '--evidence', 'their statement']],
+])(
+  '%s begins none where one had completed, also when Temporal has forgotten it',
+  async (command, next, options) => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const { intentId } = await world.create();
+      await world.intents.transition({
+        intentId,
+        from: 'created',
+        event: 'authorize',
+        actor: 'payer',
+      });
+      await world.intents.setAttention(intentId, runHasCompleted('authorized'));
+      const ran = await payctl(world, command, intentId, ...options);
+      expect([ran.code, ran.stdout]).toEqual([1, '']);
+      expect(ran.stderr).toContain(`Another run may pay it. See docs/restore.md. ${next}`);
+      const run = world.environment.client.workflow.getHandle(intentId);
+      await expect(run.describe()).rejects.toThrow(/not found/i);
     });
   },
 );
