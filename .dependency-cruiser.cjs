@@ -15,7 +15,7 @@ const SETUP = ['^src/dev/setup/', ...ANY_NODE];
 const ROWS = [
   { from: '^src/domain/', atRunTime: [], typesOnly: [] },
   { from: '^src/ports/', atRunTime: [], typesOnly: [DOMAIN] },
-  { from: '^src/signing/', atRunTime: node('crypto'), typesOnly: [] },
+  { from: '^src/signing/', atRunTime: [DOMAIN, ...node('crypto')], typesOnly: [] },
   {
     from: '^workflows/',
     atRunTime: [DOMAIN, ...npm('@temporalio/workflow', '@temporalio/common')],

@@ -25,7 +25,7 @@ recogniseErrorsOfNode();
 
 const PATIENCE = { timeoutMs: 20_000 };
 /** Temporal takes up to a minute to delete a run that has completed. */
-jest.setTimeout(180_000);
+const TEST_TIMEOUT_MS = 180_000;
 const ANN = { actor: 'ann', reason: 'restored' };
 const CENTS = 1_250;
 
@@ -169,30 +169,42 @@ it('workers repair nothing whose run has completed, and ask for people', async (
   await expect(scene.world.executed()).resolves.toEqual(paidBefore);
 });
 
-it('what had been begun is asked about while payouts are stopped, and captured', async () => {
-  await beginAnew(before.begun.intent);
-  await expect(statusWhen(before.begun.intent, 'captured')).resolves.toBe('captured');
-});
+it(
+  'what had been begun is asked about while payouts are stopped, and captured',
+  async () => {
+    await beginAnew(before.begun.intent);
+    await expect(statusWhen(before.begun.intent, 'captured')).resolves.toBe('captured');
+  },
+  TEST_TIMEOUT_MS,
+);
 
-it('what had not been begun waits until payouts are allowed, and is not paid twice', async () => {
-  await beginAnew(before.debited.intent);
-  await vanish(scene.world, before.created.intentId);
-  const confirming = scene.payer.confirm(before.created);
-  await expect(statusWhen(before.created, 'authorized')).resolves.toBe('authorized');
-  await expect(scene.world.executed()).resolves.toEqual(paidBefore);
-  await allowPayouts(scene.world.bed.database, ANN);
-  await expect(statusWhen(before.debited.intent, 'captured')).resolves.toBe('captured');
-  await expect(statusWhen(before.created, 'captured')).resolves.toBe('captured');
-  expect((await confirming).status).toBe(200);
-});
+it(
+  'what had not been begun waits until payouts are allowed, and is not paid twice',
+  async () => {
+    await beginAnew(before.debited.intent);
+    await vanish(scene.world, before.created.intentId);
+    const confirming = scene.payer.confirm(before.created);
+    await expect(statusWhen(before.created, 'authorized')).resolves.toBe('authorized');
+    await expect(scene.world.executed()).resolves.toEqual(paidBefore);
+    await allowPayouts(scene.world.bed.database, ANN);
+    await expect(statusWhen(before.debited.intent, 'captured')).resolves.toBe('captured');
+    await expect(statusWhen(before.created, 'captured')).resolves.toBe('captured');
+    expect((await confirming).status).toBe(200);
+  },
+  TEST_TIMEOUT_MS,
+);
 
-it('what was cancelled since expires, and what was refunded is refunded once more', async () => {
-  await scene.world.bed.setNow(secondsAfter(NOON, 1_900));
-  await beginAnew(before.cancelled);
-  await expect(statusWhen(before.cancelled, 'expired')).resolves.toBe('expired');
-  await refundIntent(tools(), { ...before.captured, ...ANN });
-  await expect(statusOf(before.captured)).resolves.toBe('refunded');
-});
+it(
+  'what was cancelled since expires, and what was refunded is refunded once more',
+  async () => {
+    await scene.world.bed.setNow(secondsAfter(NOON, 1_900));
+    await beginAnew(before.cancelled);
+    await expect(statusWhen(before.cancelled, 'expired')).resolves.toBe('expired');
+    await refundIntent(tools(), { ...before.captured, ...ANN });
+    await expect(statusOf(before.captured)).resolves.toBe('refunded');
+  },
+  TEST_TIMEOUT_MS,
+);
 
 it('the provider has executed each once, and the ledger agrees with it', async () => {
   const paid = [before.captured, before.created, before.debited.intent, before.begun.intent];

@@ -21,8 +21,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'sent again without asking first',
     file: 'activities/payout.ts',
-    find: 'isFirst ? await pay() : await askThenSend(provider, order, pay)',
-    replace: 'await pay()',
+    find: "(attempt.kind === 'first' ? pay() : askThenSend(attempt, find, pay))",
+    replace: 'pay()',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'asks by key, and sends nothing when the provider says paid',
   },
