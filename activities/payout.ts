@@ -75,7 +75,6 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       const order = { ...questionOf(request), qrPayload: attempt.qrPayload };
       const pay = () => {
         requireInTime(clock.now().getTime() - begunMs);
-        if (!attempt.maySend) throw payoutsStopped();
         return provider.pay(order);
       };
       const find = () => provider.find(order);
@@ -150,20 +149,14 @@ export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }
 
-const FORGOTTEN: PayoutOutcome = {
-  outcome: 'unknown',
-  cause: 'the provider had the order, and does not know it any more',
-};
-
-/** What the provider has had before is never sent again, also where it does not know it any more. */
+/** While payouts are stopped nothing is sent, and never what the provider has had, also where it does not know it any more. */
 async function askThenSend(
-  { isTaken }: PayoutAttempt,
+  { maySend, isTaken }: PayoutAttempt,
   find: () => Promise<PayoutOutcome>,
   pay: () => Promise<PayoutOutcome>,
 ): Promise<PayoutOutcome> {
   const known = await find();
-  if (known.outcome !== 'not_found') return known;
-  return isTaken ? FORGOTTEN : pay();
+  return known.outcome === 'not_found' && maySend && !isTaken ? pay() : known;
 }
 
 /**

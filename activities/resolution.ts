@@ -37,8 +37,8 @@ export interface ResolutionActivities {
    */
   judgeResolution(payout: JudgedPayout): Promise<Judgement>;
   /**
-   * What speaks against the declaration, or null when nothing does; the row says by then that people must look. When the
-   * provider has told nothing for a day, that speaks against `paid`, and not against `declined`.
+   * What speaks against the declaration, or null when nothing does; the row says by then that people must look. A provider that
+   * has told nothing for a day speaks against either; one that knows no such order speaks against `paid` alone.
    * @throws PayoutUnknown while the provider has told nothing and the day is not over: to be retried
    */
   compareResolved(payout: DeclaredPayout): Promise<string | null>;
@@ -72,8 +72,8 @@ export function createResolutionActivities({
       if (payout.declared === 'paid') return { refusal: null, payoutAttempts: null };
       const gate = await payoutGate.close(payout.intentId);
       if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);
-      const isSilenceRefused = gate.isTaken && payout.isProviderGone !== true;
-      const refusal = refusalBy(await ask(payout), isSilenceRefused);
+      const isWordNeeded = gate.isTaken && payout.isProviderGone !== true;
+      const refusal = refusalBy(await ask(payout), isWordNeeded);
       if (refusal === null) return { refusal, payoutAttempts: gate.attempts };
       await openAgain(payout.intentId);
       return { refusal, payoutAttempts: null };
@@ -95,14 +95,14 @@ export function createResolutionActivities({
   };
 }
 
-/** Why a payout may not be declared declined. Silence refutes nothing that the provider has said before. */
-function refusalBy({ outcome }: PayoutOutcome, isSilenceRefused: boolean): string | null {
+/** Why a payout may not be declared declined. What the provider has said before, only its own "declined" takes back. */
+function refusalBy({ outcome }: PayoutOutcome, isWordNeeded: boolean): string | null {
   if (outcome === 'paid' || outcome === 'pending') return `The provider says ${outcome}.`;
-  return outcome === 'unknown' && isSilenceRefused ? TAKEN : null;
+  return outcome !== 'declined' && isWordNeeded ? TAKEN : null;
 }
 
 const TAKEN =
-  'The provider has called it paid or pending before, and does not answer now. Repeat the command when it does.';
+  'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does.';
 
 function attentionOf(declared: DeclaredOutcome, finding: string | null): string | null {
   return finding === null ? null : contradictionOf(declared, finding);

@@ -1,5 +1,5 @@
 // What the watch over restores does in our own Postgres, as local activities of its run (decision 127).
-import type { Tick } from '../src/domain/restore';
+import { WATCH_ACTOR, type Tick } from '../src/domain/restore';
 import type { Log } from '../src/ports/log';
 import type { PayoutStops } from '../src/ports/payout-stops';
 import type { RestoreWatch } from '../src/ports/restore-watch';
@@ -23,7 +23,7 @@ export function createRestoreActivities({
   return {
     tickRestoreWatch: (known) => restoreWatch.tick(known),
     async stopPayouts(reason) {
-      await payoutStops.stop({ actor: 'system', reason });
+      await payoutStops.stop({ actor: WATCH_ACTOR, reason });
       log.error({ reason }, 'payouts are stopped until operations allow them');
     },
   };

@@ -91,6 +91,10 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     'payouts_stopped',
     '1 while no payout is sent until operations allow it, else 0',
   );
+  const watchAge = gauge(
+    'restore_watch_age_seconds',
+    'Since Postgres and Temporal were last compared, which happens every 30 s',
+  );
   return (figures) => {
     const { needingAttention, slowToSettle, owedEvents } = figures;
     needing.set(needingAttention.count);
@@ -102,6 +106,7 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     disabled.set(figures.disabledEndpoints);
     missed.set(figures.missedEvents);
     stopped.set(figures.arePayoutsStopped ? 1 : 0);
+    watchAge.set(figures.restoreWatchAgeSeconds);
   };
 }
 

@@ -1,6 +1,6 @@
 // Notices that Postgres or Temporal was put back to an earlier time (decision 127): one run counts, and has Postgres count with it.
 import { CancellationScope, continueAsNew, setCurrentDetails, sleep } from '@temporalio/workflow';
-import { restoredReason, whichWentBack, type WatchState } from '../src/domain/restore';
+import { after, restoredReason, whichWentBack, type WatchState } from '../src/domain/restore';
 import { stopPayouts, tickRestoreWatch } from './steps';
 
 const TICK_EVERY = '30 s';
@@ -27,5 +27,5 @@ async function tick(known: WatchState): Promise<WatchState> {
     setCurrentDetails(`**Payouts were stopped:** ${reason}`);
     await stopPayouts(reason);
   }
-  return { ticks: seen.ticks, atMs: Date.now() };
+  return after(known, seen, Date.now());
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 
 /** At a start, a longer log is set aside as `.1`, in place of the one before. */
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
@@ -39,11 +40,15 @@ export function lastWordsIn(path: string): string {
   return (telling.at(-1) ?? '').trim().slice(0, LAST_WORDS_MAX_CHARACTERS);
 }
 
+const entrySchema = z.object({
+  msg: z.string(),
+  err: z.object({ message: z.string() }).optional(),
+});
+
 function messageIn(line: string): string {
   try {
-    const entry: unknown = JSON.parse(line);
-    const isEntry = typeof entry === 'object' && entry !== null && 'msg' in entry;
-    return isEntry && typeof entry.msg === 'string' ? entry.msg : line;
+    const { msg, err } = entrySchema.parse(JSON.parse(line));
+    return err === undefined ? msg : `${msg}: ${err.message}`;
   } catch {
     return line;
   }

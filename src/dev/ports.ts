@@ -1,5 +1,6 @@
 // The ports of the local stack: the usual ones, others by environment, any free one for 0. A port once chosen is kept
 // over every restart, because partners have it in their registered addresses.
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -46,7 +47,7 @@ export async function choosePorts(settings: Settings, directory: string): Promis
 
 /** Free ones on the loopback, all different. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => hold(0)));
+  const servers = await Promise.all(Array.from({ length: count }, holdAny));
   const held = servers.filter((server) => server !== undefined);
   const ports = held.map(portOf);
   await Promise.all(held.map(closed));
@@ -75,7 +76,8 @@ async function takeFree(
   const taken: PortName[] = [];
   try {
     for (const [name, { port, isFlexible }] of wanted) {
-      const server = (await hold(port)) ?? (isFlexible ? await hold(0) : undefined);
+      const server =
+        (port === 0 ? undefined : await hold(port)) ?? (isFlexible ? await holdAny() : undefined);
       if (server === undefined) {
         taken.push(name);
         continue;
@@ -100,6 +102,19 @@ function inUse(taken: readonly PortName[], wanted: ReadonlyMap<PortName, Wanted>
       : `Ports ${list.join(', ')} are in use by other programs: stop those, or choose other ports, such as`;
   const others = taken.map((name) => `${name}=0`).join(' ');
   return `${which} \`${others} npm start\` (0 takes any free one).`;
+}
+
+/** Below those that systems give to connections that are made: between our look and the part that listens nobody gets one of these. */
+const ANY_FROM = 20_000;
+const ANY_BELOW = 32_768;
+const TRIES = 20;
+
+async function holdAny(): Promise<Server | undefined> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const server = await hold(randomInt(ANY_FROM, ANY_BELOW));
+    if (server !== undefined) return server;
+  }
+  return hold(0);
 }
 
 function hold(port: number): Promise<Server | undefined> {

@@ -1,10 +1,15 @@
 // Which of two databases that count the same ticks has been put back to an earlier time (decision 127).
 
+/** Who stops payouts then. No operator can be called so. */
+export const WATCH_ACTOR = 'system';
+
 export type Side = 'postgres' | 'temporal';
 
 /** What Temporal knows of the count, and when it last did. */
 export interface WatchState {
   readonly ticks: number;
+  /** The highest count that Temporal has known; `ticks` where it is not there. */
+  readonly highest?: number;
   /** Milliseconds since 1970; null for a run that begins without having been told of an earlier one. */
   readonly atMs: number | null;
 }
@@ -23,7 +28,17 @@ export interface Tick {
  */
 export function whichWentBack(known: WatchState, { ticks }: Tick): Side | null {
   if (ticks === known.ticks + 1) return null;
-  return ticks <= known.ticks ? 'postgres' : 'temporal';
+  // Ahead of where it was last time, but not of where it once was: another, later state of it was put there.
+  return ticks <= highestOf(known) ? 'postgres' : 'temporal';
+}
+
+/** What Temporal knows once Postgres has answered. */
+export function after(known: WatchState, { ticks }: Tick, atMs: number): WatchState {
+  return { ticks, atMs, highest: Math.max(highestOf(known), ticks) };
+}
+
+function highestOf({ ticks, highest = ticks }: WatchState): number {
+  return Math.max(ticks, highest);
 }
 
 /** Why payouts are stopped, for people. */

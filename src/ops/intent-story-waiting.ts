@@ -12,7 +12,7 @@ export function waitingFor(rows: StoryRows): string {
   const { attention_reason: reason, attention_since: since } = rows.intent;
   if (reason === null || since === null) return waitingByItself(rows);
   const asked = rows.payout?.status === 'sent' ? ` ${sentence(sendingOf(rows.payout))}` : '';
-  return `Operations, since ${instant(since)}, because: ${reason}${asked}`;
+  return `Operations, since ${instant(since)}, because: ${reason}${asked}${stopOf(rows)}`;
 }
 
 function waitingByItself(rows: StoryRows): string {

@@ -8,7 +8,7 @@ import { parseIntentId, parsePartnerId } from '../domain/ids';
 import { isSettled, parseIntentStatus } from '../domain/intent-transitions';
 import { usdCents } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
-import { acknowledgeAttention } from '../postgres/acknowledge';
+import { acknowledgeAttention, endParking } from '../postgres/acknowledge';
 import type { Database } from '../postgres/database';
 import { callUntil } from '../temporal/connection';
 import {
@@ -45,7 +45,7 @@ export async function resolvePayout(
       `${intentId} does not need operations yet: ${story.waiting_for} Nothing was changed.`,
     );
   }
-  refuseParked(story, 'Resume it first.');
+  refuseParked(story, 'Only --after-restore of resume begins one, where that page says so.');
   const answer = await askRun(tools, toStart(story), resolution);
   const after = await findIntentStory(tools.database, intentId);
   if (isEndedBy(after, resolution)) return after;
@@ -101,6 +101,7 @@ export async function resumePayment(
       throw new Refusal(`${noAnswer(error)} Nothing was changed.`);
     },
   );
+  await endParking(tools.database, toStart(story).intentId);
   return findIntentStory(tools.database, intentId);
 }
 

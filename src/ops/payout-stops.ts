@@ -4,6 +4,7 @@ import {
   allowPayouts,
   createPayoutStops,
   listPayoutStops,
+  type Allowance,
   type PayoutStop,
 } from '../postgres/payout-stops';
 import { Refusal } from './refusal';
@@ -22,12 +23,18 @@ export async function stopAllPayouts(
   return listPayoutStops(database);
 }
 
-/** Those that it has ended. @throws Refusal when payouts are not stopped */
+/** Those that it has ended. @throws Refusal when payouts are not stopped, or because a database was put back */
 export async function allowAllPayouts(
   database: Database,
-  ordered: Ordered,
+  allowance: Allowance,
 ): Promise<readonly PayoutStop[]> {
-  const ended = await allowPayouts(database, ordered);
-  if (ended.length === 0) throw new Refusal('Payouts are not stopped. Nothing was changed.');
-  return ended;
+  const ended = await allowPayouts(database, allowance);
+  if (ended.length > 0) return ended;
+  const inForce = (await listPayoutStops(database)).find(
+    ({ ended_at: endedAt }) => endedAt === null,
+  );
+  if (inForce === undefined) throw new Refusal('Payouts are not stopped. Nothing was changed.');
+  throw new Refusal(
+    'A database was put back, and payouts are stopped for that: "payctl payouts show". Once you have compared (docs/restore.md), --after-restore allows them. Nothing was changed.',
+  );
 }

@@ -17,6 +17,10 @@ interface Ordering extends Printing {
   readonly as?: string;
 }
 
+interface Allowing extends Ordering {
+  readonly afterRestore?: boolean;
+}
+
 export function addPayoutsCommands(payctl: Command): void {
   const payouts = payctl
     .command('payouts')
@@ -37,8 +41,12 @@ export function addPayoutsCommands(payctl: Command): void {
     .action(runStop);
   payouts
     .command('allow')
-    .description('End every stop, whoever made it. Payments that wait go on within seconds.')
+    .description('End every stop, whoever made it. Payments that wait go on within a minute.')
     .requiredOption(...REASON_OPTION)
+    .option(
+      '--after-restore',
+      'also what was stopped because a database was put back: once you have compared (docs/restore.md)',
+    )
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runAllow);
@@ -64,9 +72,9 @@ async function runStop(options: Ordering): Promise<void> {
   );
 }
 
-async function runAllow(options: Ordering): Promise<void> {
-  const ordered = orderedBy(options);
-  const ended = await inSession(({ database }) => allowAllPayouts(database, ordered));
+async function runAllow(options: Allowing): Promise<void> {
+  const allowance = { ...orderedBy(options), isAfterRestore: options.afterRestore === true };
+  const ended = await inSession(({ database }) => allowAllPayouts(database, allowance));
   printStory(ended, options.json === true, () => linesOf(ended, 'Payouts are allowed again.'));
 }
 

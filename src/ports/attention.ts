@@ -11,6 +11,8 @@ export interface AttentionFigures {
   readonly disabledEndpoints: number;
   /** Whether payouts are stopped until operations allow them. */
   readonly arePayoutsStopped: boolean;
+  /** Since the watch over restores has counted (decision 127). */
+  readonly restoreWatchAgeSeconds: number;
 }
 
 export interface Backlog {

@@ -1,4 +1,5 @@
 // Ends the attention of a payment that is over, with who and why in the same statement.
+import { RUN_HAS_COMPLETED } from '../domain/completed-run';
 import type { IntentId } from '../domain/ids';
 import type { Queryable } from './database';
 
@@ -30,4 +31,13 @@ export async function acknowledgeAttention(
     values: [intentId, actor, reason],
   });
   return rows.length === 1;
+}
+
+/** A payment that was parked beside a completed run (src/domain/completed-run.ts) is looked after again: people have begun a run. */
+export async function endParking(database: Queryable, intentId: IntentId): Promise<void> {
+  await database.query({
+    text: `update payment_intents set attention_reason = null, attention_since = null
+            where intent_id = $1 and starts_with(attention_reason, $2)`,
+    values: [intentId, RUN_HAS_COMPLETED],
+  });
 }

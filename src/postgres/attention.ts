@@ -18,6 +18,7 @@ interface FiguresRow {
   readonly missed: number;
   readonly disabled: number;
   readonly are_payouts_stopped: boolean;
+  readonly watch_age: number;
 }
 
 export function createAttentionWatch(database: Queryable): AttentionWatch {
@@ -41,6 +42,7 @@ function toFigures(row: FiguresRow): AttentionFigures {
     missedEvents: row.missed,
     disabledEndpoints: row.disabled,
     arePayoutsStopped: row.are_payouts_stopped,
+    restoreWatchAgeSeconds: row.watch_age,
   };
 }
 
@@ -89,6 +91,7 @@ const FIGURES = `
          (select count(*) from missed) as missed,
          (select count(*) from webhook_endpoints where disabled_at is not null) as disabled,
          exists (select from payout_stops where ended_at is null) as are_payouts_stopped,
+         (select extract(epoch from clock.now - ticked_at) from restore_watch)::float8 as watch_age,
          coalesce(extract(epoch from clock.now - ages.attention), 0)::float8 as attention_oldest,
          coalesce(extract(epoch from clock.now - ages.owed), 0)::float8 as owed_oldest
     from clock, ages`;

@@ -1,4 +1,5 @@
 // Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
+import { WATCH_ACTOR } from '../domain/restore';
 import type { PayoutStops } from '../ports/payout-stops';
 import type { Queryable } from './database';
 
@@ -27,15 +28,24 @@ export function createPayoutStops(database: Queryable): PayoutStops {
   };
 }
 
-/** Ends every stop that is in force, and answers those. */
+export interface Allowance {
+  readonly actor: string;
+  readonly reason: string;
+  /** Whether a stop for a restore is ended too: only once people have compared. */
+  readonly isAfterRestore: boolean;
+}
+
+/** Ends every stop that is in force, and answers those; none while one is for a restore that nobody has compared. */
 export async function allowPayouts(
   database: Queryable,
-  { actor, reason }: { readonly actor: string; readonly reason: string },
+  { actor, reason, isAfterRestore }: Allowance,
 ): Promise<readonly PayoutStop[]> {
   const { rows } = await database.query<PayoutStop>({
     text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
-            where ended_at is null returning ${COLUMNS}`,
-    values: [actor, reason],
+            where ended_at is null
+              and ($3 or not exists (select from payout_stops s where s.ended_at is null and s.actor = $4))
+           returning ${COLUMNS}`,
+    values: [actor, reason, isAfterRestore, WATCH_ACTOR],
   });
   return rows;
 }

@@ -232,7 +232,7 @@ describe('that the provider has the payout is kept before it is told', () => {
     await world.payOut().catch(() => undefined);
     await expect(world.payOut()).rejects.toMatchObject({
       type: 'PayoutUnknown',
-      message: 'the provider had the order, and does not know it any more',
+      message: 'the order is not known to it',
     });
     const sent = world.asked.filter(([what]) => what === 'pay th_qrpay');
     expect(sent).toHaveLength(1);

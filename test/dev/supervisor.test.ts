@@ -9,6 +9,7 @@ import { withFolder } from './scripts';
 
 const SERVES = 'console.log(JSON.stringify({ msg: "ready" })); setInterval(() => undefined, 1000)';
 const FAILS = 'console.log(JSON.stringify({ msg: "PORT: must be a number." })); process.exit(2)';
+const LOGS_AND_FAILS = `console.log(JSON.stringify({ msg: 'failed', err: { message: 'the address is in use' } })); process.exit(1)`;
 
 function aPart(script: string, name = 'worker'): Part {
   return {
@@ -79,6 +80,13 @@ describe('the supervisor', () => {
         `The worker process ended before it was ready; its log is ${log}. Its last words: PORT: must be a number.`,
       );
       expect(supervisor.running()).toEqual([]);
+    }));
+
+  it('says what failed, where the last line of the log only says that it did', () =>
+    supervised(async ({ supervisor }) => {
+      await expect(supervisor.start(aPart(LOGS_AND_FAILS))).rejects.toThrow(
+        'Its last words: failed: the address is in use',
+      );
     }));
 
   it('says so when the program cannot be run', () =>

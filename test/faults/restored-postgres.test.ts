@@ -173,6 +173,7 @@ it(
   'what had been begun is asked about while payouts are stopped, and captured',
   async () => {
     await beginAnew(before.begun.intent);
+    await expect(attentionOf(before.begun.intent)).resolves.toEqual({ attention_reason: null });
     await expect(statusWhen(before.begun.intent, 'captured')).resolves.toBe('captured');
   },
   TEST_TIMEOUT_MS,
@@ -186,7 +187,7 @@ it(
     const confirming = scene.payer.confirm(before.created);
     await expect(statusWhen(before.created, 'authorized')).resolves.toBe('authorized');
     await expect(scene.world.executed()).resolves.toEqual(paidBefore);
-    await allowPayouts(scene.world.bed.database, ANN);
+    await allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: false });
     await expect(statusWhen(before.debited.intent, 'captured')).resolves.toBe('captured');
     await expect(statusWhen(before.created, 'captured')).resolves.toBe('captured');
     expect((await confirming).status).toBe(200);

@@ -95,8 +95,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'sent again although the provider has had it',
     file: 'activities/payout.ts',
-    find: 'return isTaken ? FORGOTTEN : pay();',
-    replace: 'return pay();',
+    find: ' && maySend && !isTaken ? pay()',
+    replace: ' && maySend ? pay()',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'and what it had is not sent again, also when it does not know it any more',
   },
@@ -129,11 +129,11 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'declared declined while the provider is away, although it had said that it has it',
     file: 'activities/resolution.ts',
-    find: "return outcome === 'unknown' && isSilenceRefused ? TAKEN : null;",
-    replace: "return outcome === 'not_found' && isSilenceRefused ? TAKEN : null;",
+    find: "return outcome !== 'declined' && isWordNeeded ? TAKEN : null;",
+    replace: "return outcome === 'not_found' && isWordNeeded ? TAKEN : null;",
     tests: ['test/faults/judged-payouts.test.ts'],
     mustFail:
-      'is refused while the provider is silent, if it has said before that it has the payout',
+      'is refused while the provider says unknown, if it has said before that it has the payout',
   },
   {
     name: 'declared declined although the provider says paid',

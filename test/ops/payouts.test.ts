@@ -49,6 +49,16 @@ it('are not allowed twice: it exits 1 and says so', async () => {
   });
 });
 
+it('are not allowed without more ado where a database was put back', async () => {
+  await payouts('stop', ...ANN);
+  await bed.payoutStops.stop({ actor: 'system', reason: 'Postgres went back.' });
+  const refused = await payouts('allow', ...ANN);
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toContain('--after-restore allows them. Nothing was changed.');
+  expect((await payouts('show')).stdout).toContain('by system: Postgres went back.');
+  expect((await payouts('allow', ...ANN, '--after-restore')).code).toBe(0);
+});
+
 it.each(['stop', 'allow'])('%s needs a reason', async (verb) => {
   const ran = await payouts(verb);
   expect([ran.code, ran.stdout]).toEqual([2, '']);

@@ -55,7 +55,11 @@ it.each([['resume'], ['confirm', '--reason', 'they called']])(
 
 it.each([
   ['resume', 'Once you have compared, --after-restore begins one.', []],
-  ['resolve', 'Resume it first.', ['--outcome', 'paid', '--evidence', 'their statement']],
+  [
+    'resolve',
+    'Only --after-restore of resume begins one, where that page says so.',
+    ['--outcome', 'paid', '--evidence', 'their statement'],
+  ],
 ])(
   '%s begins none where one had completed, also when Temporal has forgotten it',
   async (command, next, options) => {

@@ -13,11 +13,13 @@ const NOTHING: AttentionFigures = {
   missedEvents: 0,
   disabledEndpoints: 0,
   arePayoutsStopped: false,
+  restoreWatchAgeSeconds: 0,
 };
 
 let bed: TestBed;
 beforeEach(async () => {
   bed = await openTestBed();
+  await bed.restoreWatch.tick(0);
 });
 afterEach(() => bed.close());
 
@@ -134,7 +136,7 @@ describe('the metrics', () => {
   const linesOf = async (metrics: ReturnType<typeof createMetrics>) =>
     (await metrics.expose())
       .split('\n')
-      .filter((line) => /^(payments|payouts|webhook)_/.test(line));
+      .filter((line) => /^(payments|payouts|restore|webhook)_/.test(line));
 
   it('show the figures of the moment', async () => {
     const partner = await aPartner(bed);
@@ -153,6 +155,7 @@ describe('the metrics', () => {
       'webhook_endpoints_disabled 0',
       'webhook_events_missed 0',
       'payouts_stopped 0',
+      'restore_watch_age_seconds 90',
     ]);
   });
 
@@ -161,12 +164,12 @@ describe('the metrics', () => {
     const real = createAttentionWatch(bed.database);
     const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
     const metrics = createMetrics(watch);
-    expect(await linesOf(metrics)).toHaveLength(9);
+    expect(await linesOf(metrics)).toHaveLength(10);
     isUp = false;
     expect(await linesOf(metrics)).toEqual([]);
     expect(await metrics.expose()).toContain('process_cpu_user_seconds_total');
     isUp = true;
-    expect(await linesOf(metrics)).toHaveLength(9);
+    expect(await linesOf(metrics)).toHaveLength(10);
   });
 
   it('ask once for all who ask at the same time', async () => {

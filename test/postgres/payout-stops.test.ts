@@ -30,7 +30,7 @@ it('keeps a payout that was not begun from being begun, and leaves nothing of th
   await expect(
     bed.database.query({ text: 'select from payouts' }).then(({ rows }) => rows.length),
   ).resolves.toBe(0);
-  await allowPayouts(bed.database, { actor: 'bob', reason: 'it does not' });
+  await allowPayouts(bed.database, { actor: 'bob', reason: 'it does not', isAfterRestore: false });
   await expect(begin(intentId)).resolves.toMatchObject({ kind: 'first', maySend: true });
 });
 
@@ -53,9 +53,11 @@ it('is one for each who stops for a reason of their own, and all are ended toget
   await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
   await bed.setNow(secondsAfter(NOON, 60));
   await expect(bed.payoutStops.stop(system)).resolves.toBe(true);
-  const ended = await allowPayouts(bed.database, { actor: 'bob', reason: 'compared' });
+  const bob = { actor: 'bob', reason: 'compared' };
+  await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: false })).resolves.toEqual([]);
+  const ended = await allowPayouts(bed.database, { ...bob, isAfterRestore: true });
   expect(ended.map(({ actor }) => actor).toSorted()).toEqual(['ann', 'system']);
-  await expect(allowPayouts(bed.database, ANN)).resolves.toEqual([]);
+  await expect(allowPayouts(bed.database, { ...ANN, isAfterRestore: true })).resolves.toEqual([]);
   await bed.payoutStops.stop(ANN);
   await expect(listPayoutStops(bed.database)).resolves.toMatchObject([
     { ...ANN, ended_at: null },

@@ -45,6 +45,8 @@ it.each([
   [at(7), 7, 'postgres'],
   [at(7), 0, 'postgres'],
   [at(7), 9, 'temporal'],
+  [{ ...at(7), highest: 20 }, 15, 'postgres'],
+  [{ ...at(7), highest: 20 }, 21, 'temporal'],
   [{ ticks: 0, atMs: null }, 1, null],
   [{ ticks: 0, atMs: null }, 2, 'temporal'],
 ])('of a run that knows %j and a Postgres that says %d, %s went back', (known, ticks, side) => {

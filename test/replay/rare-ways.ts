@@ -245,6 +245,6 @@ async function payoutsStopped({ database }: Stage): Promise<Driven> {
   await untilSo('select from restore_watch where ticks >= 2');
   await database.query({ text: 'update restore_watch set ticks = ticks - 2' });
   await untilSo(`select from payout_stops where actor = 'system' and ended_at is null`);
-  await allowPayouts(database, { actor: 'recorded', reason: 'recorded' });
+  await allowPayouts(database, { actor: 'recorded', reason: 'recorded', isAfterRestore: true });
   return { workflowId: RESTORE_WATCH_ID, isOpen: true };
 }

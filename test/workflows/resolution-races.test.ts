@@ -69,7 +69,7 @@ describe('a provider has called the payout paid in another amount, and is away w
   const refused = {
     status: 'authorized',
     refusal:
-      'The provider has called it paid or pending before, and does not answer now. Repeat the command when it does.',
+      'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does.',
   };
 
   async function aContraryPayment(world: PaymentWorld, provider: Answers) {

@@ -65,6 +65,20 @@ it('a Postgres that went back stops payouts once, says to when, and is counted w
   });
 });
 
+it('a Postgres that was put back once more, to a later time, is not taken for a Temporal that went back', async () => {
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    await ensure(world);
+    await untilTicked(world, 20);
+    await putBack(world, 5);
+    await untilTicked(world, 8);
+    await putBack(world, 15);
+    await untilTicked(world, 18);
+    const stops = await stopsOf(world);
+    expect(stops).toHaveLength(2);
+    expect(stops.filter((stop) => !stop.startsWith('system: Postgres went back'))).toEqual([]);
+  });
+});
+
 it('a Temporal that was lost stops payouts once', async () => {
   await inPaymentWorld({ workflowBundle }, async (world) => {
     await putBack(world, 40);
