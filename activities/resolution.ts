@@ -102,7 +102,7 @@ function refusalBy({ outcome }: PayoutOutcome, isWordNeeded: boolean): string | 
 }
 
 const TAKEN =
-  'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does.';
+  'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
 function attentionOf(declared: DeclaredOutcome, finding: string | null): string | null {
   return finding === null ? null : contradictionOf(declared, finding);

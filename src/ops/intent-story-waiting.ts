@@ -53,7 +53,8 @@ function waitingForWorker({ intent, transitions, entries }: StoryRows): string {
   const authorized = transitions.find(({ to }) => to === 'authorized');
   const since = debit?.at ?? authorized?.at ?? intent.now;
   const step = debit === undefined ? 'debit the funds-holding account' : 'send the payout';
-  return `A worker, to ${step}, since ${instant(since)}.${hint(since, intent.now)}`;
+  const isHeld = debit !== undefined && intent.are_payouts_stopped;
+  return `A worker, to ${step}, since ${instant(since)}.${isHeld ? '' : hint(since, intent.now)}`;
 }
 
 function waitingToTell({ events }: StoryRows): string {

@@ -194,7 +194,7 @@ function refuseParked({ attention_reason: reason }: IntentStory, next: string): 
 }
 
 const RUN_COMPLETED =
-  'The run of this payment has completed, and its row is open: a database was restored. See docs/restore.md. Nothing was changed.';
+  'The run of this payment has completed, and its row is open: a database was restored. No other can begin while that run is there. See docs/restore.md. Nothing was changed.';
 
 function noAnswer(error: unknown): string {
   return `Temporal gave no answer (${error instanceof Error ? error.message : String(error)}).`;

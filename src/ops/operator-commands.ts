@@ -20,6 +20,7 @@ import {
   type ReasonedOptions,
 } from './operator';
 import { printStory } from './print';
+import { BadOption } from './refusal';
 import { inSession } from './session';
 import { withTemporal } from './temporal';
 
@@ -81,7 +82,7 @@ export function addOperatorCommands(intents: Command): void {
     .argument('<intent>', 'an intent_id')
     .option(
       '--after-restore',
-      'begin a run although one had completed: after a restore, once you have compared (docs/restore.md)',
+      'begin a run although one had completed and has been deleted: after a restore, once you have compared (docs/restore.md)',
     )
     .option('--json', 'print JSON')
     .action(runResume);
@@ -110,7 +111,7 @@ async function runResolve(intentId: string, options: ResolveOptions): Promise<vo
   const resolution = {
     outcome: options.outcome,
     actor: operatorName(options.as),
-    evidence: checkReason('--evidence', options.evidence),
+    evidence: evidenceOf(options),
     ...(options.providerIsGone === true && { isProviderGone: true }),
   };
   const story = await act(
@@ -118,6 +119,16 @@ async function runResolve(intentId: string, options: ResolveOptions): Promise<vo
     RESOLVE_PATIENCE_MS,
   );
   print(story, options);
+}
+
+/** What overrides the provider's own word stands in the audit trail as that. */
+function evidenceOf({ outcome, evidence, providerIsGone = false }: ResolveOptions): string {
+  if (providerIsGone && outcome === 'paid') {
+    throw new BadOption(
+      '--provider-is-gone is for --outcome declined: paid is accepted without it.',
+    );
+  }
+  return checkReason('--evidence', providerIsGone ? `[provider is gone] ${evidence}` : evidence);
 }
 
 async function runConfirm(intentId: string, options: ConfirmOptions): Promise<void> {

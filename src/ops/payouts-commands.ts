@@ -1,6 +1,7 @@
 // `payctl payouts show | stop | allow`: arguments, help, and what is printed.
 import type { Command } from 'commander';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
+import { WATCH_ACTOR } from '../domain/restore';
 import { listPayoutStops, type PayoutStop } from '../postgres/payout-stops';
 import { toTheSecond, WIDTH, wrapped } from './layout';
 import { AS_OPTION, checkReason, operatorName, REASON_OPTION } from './operator';
@@ -54,11 +55,15 @@ export function addPayoutsCommands(payctl: Command): void {
 
 async function runShow({ json }: Printing): Promise<void> {
   const stops = await inSession(({ database }) => listPayoutStops(database));
-  const isStopped = stops.some(({ ended_at: endedAt }) => endedAt === null);
-  const told = isStopped
-    ? 'Payouts are stopped: none is sent until "payctl payouts allow".'
-    : 'Payouts are allowed.';
-  printStory(stops, json === true, () => linesOf(stops, told));
+  printStory(stops, json === true, () => linesOf(stops, standingOf(stops)));
+}
+
+function standingOf(stops: readonly PayoutStop[]): string {
+  const inForce = stops.filter(({ ended_at: endedAt }) => endedAt === null);
+  if (inForce.length === 0) return 'Payouts are allowed.';
+  return inForce.some(({ actor }) => actor === WATCH_ACTOR)
+    ? 'Payouts are stopped, because a database was put back. Do not allow them yet: see docs/restore.md, "Payouts stopped by themselves".'
+    : 'Payouts are stopped: none is sent until "payctl payouts allow".';
 }
 
 async function runStop(options: Ordering): Promise<void> {

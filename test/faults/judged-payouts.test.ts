@@ -94,7 +94,7 @@ describe('a payout declared declined', () => {
       await bed.payoutJournal.noteTaken(payout.intentId);
       await expect(judge(payout, ATTEMPT_SECONDS, says)).resolves.toEqual({
         refusal:
-          'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does.',
+          'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
         payoutAttempts: null,
       });
       await expect(nextAttempt(payout)).resolves.toBe('repeat');

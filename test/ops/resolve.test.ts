@@ -5,6 +5,7 @@ import { resolvePayout } from '../../src/ops/operator-actions';
 import type { Resolution } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { runPayctl } from './payctl';
 import { anUnknownPayment, declared, EVIDENCE } from '../workflows/declarations';
 
 let workflowBundle: WorkflowBundleWithSourceMap;
@@ -29,6 +30,17 @@ it('ends the payment as declared, with the evidence in its audit trail', async (
       actor: 'ann',
       reason: `resolved: ${EVIDENCE}`,
     });
+  });
+});
+
+it('takes --provider-is-gone for declined alone: paid needs no such word', async () => {
+  const words = ['--outcome', 'paid', '--evidence', EVIDENCE, '--provider-is-gone'];
+  const nowhere = { url: 'postgres://postgres@127.0.0.1:1/postgres' };
+  const ran = await runPayctl(nowhere, ['intents', 'resolve', 'pi_1', ...words]);
+  expect(ran).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'payctl: --provider-is-gone is for --outcome declined: paid is accepted without it.\n',
   });
 });
 

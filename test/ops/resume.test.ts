@@ -46,7 +46,7 @@ it.each([['resume'], ['confirm', '--reason', 'they called']])(
       const ran = await payctl(world, command, payment.intentId, ...options);
       expect([ran.code, ran.stdout]).toEqual([1, '']);
       expect(ran.stderr).toBe(
-        'payctl: The run of this payment has completed, and its row is open: a database was restored. See docs/restore.md. Nothing was changed.\n',
+        'payctl: The run of this payment has completed, and its row is open: a database was restored. No other can begin while that run is there. See docs/restore.md. Nothing was changed.\n',
       );
       expect(world.sent).toHaveLength(1);
     });

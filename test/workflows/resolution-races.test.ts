@@ -69,7 +69,7 @@ describe('a provider has called the payout paid in another amount, and is away w
   const refused = {
     status: 'authorized',
     refusal:
-      'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does.',
+      'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
   };
 
   async function aContraryPayment(world: PaymentWorld, provider: Answers) {
@@ -86,6 +86,16 @@ describe('a provider has called the payout paid in another amount, and is away w
       const { resolve } = await aContraryPayment(world, provider);
       await expect(resolve(declared('declined'))).resolves.toEqual(refused);
       await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
+    });
+  });
+
+  it('unless they say that it is gone for good: failed, and the debit given back', async () => {
+    const provider: Answers = [{ outcome: 'paid', amountUsdCents: 1 }];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+      const { resolve } = await aContraryPayment(world, provider);
+      const gone = { ...declared('declined'), isProviderGone: true };
+      await expect(resolve(gone)).resolves.toEqual({ status: 'failed', refusal: null });
+      await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit', 'release'] });
     });
   });
 
