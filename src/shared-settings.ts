@@ -7,7 +7,11 @@ export const shared = {
   SERVICE_ENV: oneOf('sandbox', 'prod').describe(
     'The environment: `sandbox` or `prod`. Keys of one are refused by the other.',
   ),
-  LOG_LEVEL: oneOf('info', 'warn', 'error').default('info').describe('How much is logged.'),
+  LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error')
+    .default('info')
+    .describe(
+      'How much is logged: `debug`, `info`, `warn` or `error`. Nothing more is logged for `debug` than for `info`.',
+    ),
 };
 
 export const database = {

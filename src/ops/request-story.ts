@@ -93,7 +93,7 @@ function failureIn({ err }: LogEntry): string | null {
 function notFound(requestId: string, { looked, firstAt, lastAt }: FoundLines): Refusal {
   const span = firstAt === null ? '' : `, from ${firstAt} to ${lastAt ?? firstAt}`;
   return new Refusal(
-    `None of ${looked} lines${span} is of ${requestId}. Look in the log of every API process, and in those that were set aside before. Requests are logged while LOG_LEVEL is info.`,
+    `None of ${looked} lines${span} is of ${requestId}. Look in the log of every API process, and in those that were set aside before. Requests are logged while LOG_LEVEL is info or debug.`,
   );
 }
 
