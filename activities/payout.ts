@@ -48,7 +48,7 @@ export type PayoutResult =
   | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
 
 export interface PayoutActivities {
-  /** @throws PayoutUnknown or PayoutPending while patience lasts: both to be retried. */
+  /** @throws PayoutUnknown or PayoutPending while patience lasts, PayoutsStopped while a stop does: all to be retried. */
   payOut(request: PayoutRequest): Promise<PayoutResult>;
 }
 
@@ -96,7 +96,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
   };
 }
 
-/** @throws PayoutUnknown where nothing may be sent at the moment: to be retried */
+/** @throws PayoutUnknown or PayoutsStopped where no attempt was begun: to be retried */
 function requireOpen(kind: PayoutAttempt['kind']): void {
   if (kind === 'closed') throw payoutUnknown('operations have it judged at this moment');
   if (kind === 'stopped') throw payoutsStopped();

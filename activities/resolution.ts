@@ -19,7 +19,7 @@ export interface DeclaredPayout extends PayoutSubject {
 }
 
 export interface JudgedPayout extends DeclaredPayout {
-  /** Operations know that the provider will never answer: its silence is accepted, whatever it has said before. */
+  /** Operations know that the provider will never call it declined: what it has said before is overridden. */
   readonly isProviderGone?: boolean;
 }
 

@@ -74,7 +74,7 @@ export interface Resolution {
   /** Who declares it: the operator's name. */
   readonly actor: string;
   readonly evidence: string;
-  /** Its silence about a payout that it has called paid or pending before is accepted for declined. */
+  /** That the provider will never call it declined, although it has called it paid or pending: declined is accepted all the same. */
   readonly isProviderGone?: boolean;
 }
 

@@ -7,19 +7,15 @@ import {
   type Allowance,
   type PayoutStop,
 } from '../postgres/payout-stops';
+import type { ReasonedOperator } from './operator';
 import { Refusal } from './refusal';
-
-interface Ordered {
-  readonly actor: string;
-  readonly reason: string;
-}
 
 /** The stops, in force first. */
 export async function stopAllPayouts(
   database: Database,
-  ordered: Ordered,
+  operator: ReasonedOperator,
 ): Promise<readonly PayoutStop[]> {
-  await createPayoutStops(database).stop(ordered);
+  await createPayoutStops(database).stop(operator);
   return listPayoutStops(database);
 }
 

@@ -4,7 +4,7 @@ import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
 import { WATCH_ACTOR } from '../domain/restore';
 import { listPayoutStops, type PayoutStop } from '../postgres/payout-stops';
 import { toTheSecond, WIDTH, wrapped } from './layout';
-import { AS_OPTION, checkReason, operatorName, REASON_OPTION } from './operator';
+import { AS_OPTION, REASON_OPTION, reasonedOperatorOf, type ReasonedOptions } from './operator';
 import { allowAllPayouts, stopAllPayouts } from './payout-stops';
 import { printStory } from './print';
 import { inSession } from './session';
@@ -13,10 +13,7 @@ interface Printing {
   readonly json?: boolean;
 }
 
-interface Ordering extends Printing {
-  readonly reason: string;
-  readonly as?: string;
-}
+interface Ordering extends Printing, ReasonedOptions {}
 
 interface Allowing extends Ordering {
   readonly afterRestore?: boolean;
@@ -67,8 +64,8 @@ function standingOf(stops: readonly PayoutStop[]): string {
 }
 
 async function runStop(options: Ordering): Promise<void> {
-  const ordered = orderedBy(options);
-  const stops = await inSession(({ database }) => stopAllPayouts(database, ordered));
+  const operator = reasonedOperatorOf(options);
+  const stops = await inSession(({ database }) => stopAllPayouts(database, operator));
   printStory(stops, options.json === true, () =>
     linesOf(
       stops,
@@ -78,13 +75,12 @@ async function runStop(options: Ordering): Promise<void> {
 }
 
 async function runAllow(options: Allowing): Promise<void> {
-  const allowance = { ...orderedBy(options), isAfterRestore: options.afterRestore === true };
+  const allowance = {
+    ...reasonedOperatorOf(options),
+    isAfterRestore: options.afterRestore === true,
+  };
   const ended = await inSession(({ database }) => allowAllPayouts(database, allowance));
   printStory(ended, options.json === true, () => linesOf(ended, 'Payouts are allowed again.'));
-}
-
-function orderedBy({ reason, as }: Ordering) {
-  return { actor: operatorName(as), reason: checkReason('--reason', reason) };
 }
 
 function linesOf(stops: readonly PayoutStop[], told: string): readonly string[] {

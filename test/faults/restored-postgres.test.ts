@@ -187,7 +187,7 @@ it(
     const confirming = scene.payer.confirm(before.created);
     await expect(statusWhen(before.created, 'authorized')).resolves.toBe('authorized');
     await expect(scene.world.executed()).resolves.toEqual(paidBefore);
-    await allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: false });
+    await allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: true });
     await expect(statusWhen(before.debited.intent, 'captured')).resolves.toBe('captured');
     await expect(statusWhen(before.created, 'captured')).resolves.toBe('captured');
     expect((await confirming).status).toBe(200);
