@@ -2,6 +2,11 @@
 import type { FundsAccount } from '../src/ports/funds-account';
 import { createFundsActivities, type FundsActivities } from './funds';
 import { createIntentActivities, type IntentActivities, type IntentDependencies } from './intents';
+import {
+  createPayoutHoldActivities,
+  type PayoutHoldActivities,
+  type PayoutHoldDependencies,
+} from './payout-hold';
 import { createPayoutActivities, type PayoutActivities, type PayoutDependencies } from './payout';
 import {
   createResolutionActivities,
@@ -18,7 +23,12 @@ import {
 export { createWebhookActivities, type WebhookActivities } from './webhooks';
 
 export interface PaymentDependencies
-  extends IntentDependencies, PayoutDependencies, ResolutionDependencies, RestoreDependencies {
+  extends
+    IntentDependencies,
+    PayoutDependencies,
+    PayoutHoldDependencies,
+    ResolutionDependencies,
+    RestoreDependencies {
   readonly funds: FundsAccount;
 }
 
@@ -26,6 +36,7 @@ export interface PaymentDependencies
 export type PaymentActivities = IntentActivities &
   FundsActivities &
   PayoutActivities &
+  PayoutHoldActivities &
   ResolutionActivities &
   RestoreActivities;
 
@@ -34,6 +45,7 @@ export function createPaymentActivities(dependencies: PaymentDependencies): Paym
     ...createIntentActivities(dependencies),
     ...createFundsActivities(dependencies.funds),
     ...createPayoutActivities(dependencies),
+    ...createPayoutHoldActivities(dependencies),
     ...createResolutionActivities(dependencies),
     ...createRestoreActivities(dependencies),
   };

@@ -28,6 +28,8 @@ export interface PayoutRequest extends PayoutSubject {
   readonly isAttentionRaised: boolean;
   /** Whether the run takes a capture that was written here for its own. Runs of earlier builds do not say so. */
   readonly isCaptureWanted?: boolean;
+  /** Whether the run is told that payouts are stopped, and waits by itself. Others have the attempt repeated. */
+  readonly isStopTold?: boolean;
 }
 
 /**
@@ -40,10 +42,11 @@ export type KnownPayout =
 
 /**
  * `unknown` and `pending` are returned only when patience is over, so that the workflow tells operations. `contrary`:
- * the provider names another amount.
+ * the provider names another amount. `stopped`: nothing was begun, since all payouts are stopped (decision 127).
  */
 export type PayoutResult =
   | KnownPayout
+  | { readonly outcome: 'stopped' }
   | { readonly outcome: 'unknown' | 'pending' }
   | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
 
@@ -70,6 +73,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       const provider = providers[request.corridor];
       const attempt = await payoutJournal.beginAttempt(request.intentId);
       if (attempt.kind === 'refused') return { outcome: 'not_authorized' };
+      if (attempt.kind === 'stopped' && request.isStopTold === true) return { outcome: 'stopped' };
       requireOpen(attempt.kind);
       // The code comes from the row and goes to the provider: histories and failures never hold it.
       const order = { ...questionOf(request), qrPayload: attempt.qrPayload };

@@ -167,8 +167,10 @@ async function onCancel(payment: Payment): Promise<MessageReply> {
     await answered(payment, { event: 'cancel', isAnswered: false, isAuthorizer: false });
   }
   if (payment.status === 'authorized') {
+    const { cancelsJudged } = payment;
     payment.isCancelAsked = true;
-    await condition(() => isSettled(payment.status) || payment.isPayoutSent);
+    const isJudged = () => payment.isPayoutSent || payment.cancelsJudged > cancelsJudged;
+    await condition(() => isSettled(payment.status) || isJudged());
   }
   return { status: payment.status };
 }

@@ -42,6 +42,8 @@ export interface Payment {
   eventId: EventId | null;
   readonly asks: Ask[];
   isCancelAsked: boolean;
+  /** How many cancels of it, once authorized, were carried out or could not be. */
+  cancelsJudged: number;
   /** Whether the debit was made with the authorize; false in runs of earlier builds, and where nobody knows. */
   isDebited: boolean;
   isPayoutSent: boolean;
@@ -63,6 +65,7 @@ export function openPayment(input: PaymentStart): Payment {
     eventId: null,
     asks: [],
     isCancelAsked: false,
+    cancelsJudged: 0,
     isDebited: false,
     isPayoutSent: false,
     attention: null,

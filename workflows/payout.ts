@@ -14,7 +14,14 @@ import type { Resolution } from './messages';
 import { raiseAttention, tell, type Payment, type ResolutionAsk } from './payment';
 import { compareResolved, judgeResolution, payOut, payOutSlowly } from './steps';
 
-export type PayoutEnd = KnownPayout | { readonly outcome: 'resolved'; readonly ask: ResolutionAsk };
+/** Operations have declared it, and the declaration was judged. */
+export interface Resolved {
+  readonly outcome: 'resolved';
+  readonly ask: ResolutionAsk;
+}
+
+/** `stopped`: nothing was begun, since all payouts are stopped. */
+type PayoutEnd = KnownPayout | Resolved | { readonly outcome: 'stopped' };
 
 /** Asks until it is known. Patience over, operations are told, and it goes on asking slowly. */
 export async function payOutUntilKnown(payment: Payment): Promise<PayoutEnd> {
@@ -24,9 +31,10 @@ export async function payOutUntilKnown(payment: Payment): Promise<PayoutEnd> {
     ...order,
     isAttentionRaised: false,
     isCaptureWanted: true,
+    isStopTold: true,
   });
   for (;;) {
-    if (result.outcome === 'resolved') return result;
+    if (result.outcome === 'resolved' || result.outcome === 'stopped') return result;
     if (isKnown(result)) {
       payment.isResolvable = false;
       return result;
@@ -57,7 +65,7 @@ export async function compareWithProvider(
   }
 }
 
-function orderOf({ input }: Payment): PayoutSubject {
+export function orderOf({ input }: Payment): PayoutSubject {
   const { intentId, amountUsdCents, corridor } = input;
   return { intentId, amountUsdCents, corridor };
 }
@@ -127,7 +135,7 @@ function resumesThatCount(): 'resumes' | 'resumesByOperations' {
   return patched('contrary-asked-again-by-people') ? 'resumesByOperations' : 'resumes';
 }
 
-function ignoreCancellation(error: unknown): void {
+export function ignoreCancellation(error: unknown): void {
   if (!isCancellation(error)) throw error;
 }
 
@@ -145,7 +153,11 @@ function watchedAs(judgements: number): { readonly activityId: string } {
   };
 }
 
-async function judge(order: PayoutSubject, payment: Payment, ask: ResolutionAsk): Promise<boolean> {
+export async function judge(
+  order: PayoutSubject,
+  payment: Payment,
+  ask: ResolutionAsk,
+): Promise<boolean> {
   payment.judgements += 1;
   const { outcome: declared, isProviderGone = false } = ask.resolution;
   const judged = { ...order, declared, ...(isProviderGone && { isProviderGone }) };

@@ -12,7 +12,9 @@ import {
   type Payment,
   type ResolutionAsk,
 } from './payment';
-import { DECIDED, payOutUntilKnown, refuse } from './payout';
+import { cancelBeforePayout } from './cancel';
+import { DECIDED, refuse } from './payout';
+import { payOutWhenAllowed } from './payout-hold';
 import { debitHoldingAccount, readStanding } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
@@ -26,9 +28,10 @@ export async function settle(payment: Payment): Promise<void> {
   // Nothing may be awaited between that question and this line: from here on a cancel is refused (decision 25).
   payment.isPayoutSent = true;
   for (;;) {
-    const known = await payOutUntilKnown(payment);
-    if (known.outcome !== 'resolved') return concludePayout(payment, known);
-    if (await endAsResolved(payment, known.ask)) return;
+    const payout = await payOutWhenAllowed(payment);
+    if (payout.outcome === 'cancelled') return;
+    if (payout.outcome !== 'resolved') return concludePayout(payment, payout);
+    if (await endAsResolved(payment, payout.ask)) return;
   }
 }
 
@@ -79,13 +82,6 @@ async function endAsResolved(payment: Payment, ask: ResolutionAsk): Promise<bool
   // An attempt that was given up was faster, and captured it: what was declared was never written.
   if (payment.status !== 'failed') refuse(payment, ask, DECIDED);
   return true;
-}
-
-/** True when the payment is cancelled; false when the row no longer allows it, and the payout is concluded instead. */
-async function cancelBeforePayout(payment: Payment): Promise<boolean> {
-  tell('Cancelling: releasing the debit.');
-  await record(payment, { event: 'cancel', actor: 'partner' });
-  return isSettled(payment.status);
 }
 
 /** Writes the end, unless it is written, with the release or the capture of the debit in the same transaction. */

@@ -39,6 +39,23 @@ export const { payOut } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
+/** While all payouts are stopped. Retries add nothing to the history, and it sends nothing, so that it may end whenever it likes. */
+export const { awaitPayoutsAllowed } = proxyActivities<
+  Pick<PaymentActivities, 'awaitPayoutsAllowed'>
+>({
+  cancellationType: 'TRY_CANCEL',
+  summary: 'Wait until payouts are allowed',
+  startToCloseTimeout: '5 s',
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s' },
+});
+
+/** Before a debit is given back whose payout may have been sent although nobody remembers. */
+export const { isKnownUnpaid } = proxyActivities<Pick<PaymentActivities, 'isKnownUnpaid'>>({
+  summary: 'Ask the provider whether it has the payout',
+  startToCloseTimeout: PAYOUT_ATTEMPT,
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
+});
+
 /** Once operations know: asked slowly, for as long as it takes. Retries of one activity add nothing to the history. */
 export const { payOut: payOutSlowly } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
   activityId: 'payout-watched',

@@ -21,6 +21,8 @@ export interface IntentStory extends ShownIntent {
   readonly attention_reason: string | null;
   readonly attention_since: Date | null;
   readonly waiting_for: string;
+  /** All payouts, and so this one, if it was not begun (decision 127). */
+  readonly are_payouts_stopped: boolean;
   readonly transitions: readonly TransitionRow[];
   readonly ledger_entries: readonly EntryRow[];
   readonly payout: PayoutRow | null;
@@ -74,6 +76,7 @@ function toStory(rows: StoryRows): IntentStory {
     attention_reason: intent.attention_reason,
     attention_since: intent.attention_since,
     waiting_for: waitingFor(rows),
+    are_payouts_stopped: intent.are_payouts_stopped,
     transitions,
     ledger_entries: entries,
     payout,

@@ -40,7 +40,7 @@ export async function resolvePayout(
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
   requireOpen(story, 'authorized');
-  if (story.attention_reason === null) {
+  if (story.attention_reason === null && !isHeld(story)) {
     throw new Refusal(
       `${intentId} does not need operations yet: ${story.waiting_for} Nothing was changed.`,
     );
@@ -129,6 +129,11 @@ function requireOpen(story: IntentStory, status: 'created' | 'authorized'): void
   throw new Refusal(
     `${standingOf(story)}. Only a payment that is ${status} can be decided so; nothing was changed.`,
   );
+}
+
+/** Its payout was not begun, since all are stopped: its run waits, and takes a declaration meanwhile. */
+function isHeld({ are_payouts_stopped: areStopped, payout }: IntentStory): boolean {
+  return areStopped && payout === null;
 }
 
 /** The status, and who brought the payment there, and when. */

@@ -4,7 +4,7 @@ import type { IntentId } from '../domain/ids';
 
 export type GateAnswer =
   /**
-   * `attempts` is how often it was begun by then: what is judged now holds only while that is true. `isTaken`: the provider
+   * `attempts` is how often it was begun by then, 0 if never: what is judged now holds only while that is true. `isTaken`: the provider
    * has said before that it has the payout.
    */
   | { readonly outcome: 'closed'; readonly attempts: number; readonly isTaken: boolean }

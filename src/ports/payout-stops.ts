@@ -2,6 +2,7 @@
 // new is sent until people allow it again.
 
 export interface PayoutStops {
+  areInForce(): Promise<boolean>;
   /** Answers whether it stopped anything: not where the same actor has stopped them for the same reason already. */
   stop(stop: { readonly actor: string; readonly reason: string }): Promise<boolean>;
 }

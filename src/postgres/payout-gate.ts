@@ -31,7 +31,8 @@ export function createPayoutGate(database: Queryable): PayoutGate {
         values: [intentId],
       });
       const row = rows[0];
-      if (row === undefined) throw new Error(`no payout of ${intentId} was ever sent`);
+      // Never begun: nothing to hold still, and the statement that writes the end looks again.
+      if (row === undefined) return { outcome: 'closed', attempts: 0, isTaken: false };
       if (row.is_closed)
         return { outcome: 'closed', attempts: row.attempts, isTaken: row.is_taken };
       // The row was locked by an attempt that has just begun: its instant is not in this statement's snapshot.

@@ -84,7 +84,7 @@ async function whyNot(
 ): Promise<'refused' | 'stopped' | 'closed'> {
   const { rows } = await database.query<{ readonly is_stopped: boolean }>({
     name: 'why-no-payout',
-    text: `select not ${MAY_SEND} as is_stopped
+    text: `select not ${MAY_SEND} and not exists (select from payouts p where p.intent_id = $1) as is_stopped
              from payment_intents i join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
             where i.intent_id = $1 and i.status = 'authorized'`,
     values: [intentId],

@@ -16,6 +16,14 @@ const COLUMNS = 'at, actor, reason, ended_at, ended_by, ended_reason';
 
 export function createPayoutStops(database: Queryable): PayoutStops {
   return {
+    async areInForce() {
+      const { rows } = await database.query<{ readonly are_in_force: boolean }>({
+        name: 'payout-stops-in-force',
+        text: 'select exists (select from payout_stops where ended_at is null) as are_in_force',
+      });
+      return rows[0]?.are_in_force === true;
+    },
+
     async stop({ actor, reason }) {
       const { rows } = await database.query({
         name: 'stop-payouts',

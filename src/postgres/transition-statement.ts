@@ -47,6 +47,7 @@ export const MOVE = `
        and ($3 <> 'refunded'
             or exists (select from ledger_transfers c where c.transfer_key = $1 || ':capture'))
        and ($12::int is null
+            or ($12 = 0 and not exists (select from payouts p where p.intent_id = $1))
             or exists (select from payouts p
                         where p.intent_id = $1 and p.attempts = $12
                           and (p.taken_at is null or p.taken_at <= p.closed_until - interval '${String(PAYOUT_CLOSED_FOR_SECONDS)} s')))

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { until } from '../../src/dev/until';
 import type { Database } from '../../src/postgres/database';
+import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
 import type { CutProxy } from '../faults/cut-proxy';
 import type { EndpointDesk } from './endpoint-desk';
 import { armTrap } from './failpoints';
@@ -48,6 +49,13 @@ export async function reviveDatabase(system: System, database: Database): Promis
   if (await until(answers, { timeoutMs: RECOVERED_WITHIN_MS, everyMs: 200 })) return;
   system.kill('postgres');
   await until(answers, { timeoutMs: READY_WITHIN_MS, everyMs: 200 });
+}
+
+const OPERATIONS = { actor: 'chaos', reason: 'a fault of the schedule' };
+
+/** What operations have stopped; a stop of the watch is none of the harness. */
+export async function allowAgain(database: Database): Promise<void> {
+  await allowPayouts(database, { ...OPERATIONS, isAfterRestore: false });
 }
 
 const STRIKES: Readonly<Record<string, Strike>> = {
@@ -97,6 +105,12 @@ const STRIKES: Readonly<Record<string, Strike>> = {
     await until(enable, { timeoutMs: READY_WITHIN_MS });
     await isDone(endpoints.replayMissed());
     return isDisabled ? 1 : 0;
+  },
+  'payouts stopped': async ({ lastsMs }, { database }) => {
+    const areStopped = await isDone(createPayoutStops(database).stop(OPERATIONS));
+    await pause(lastsMs);
+    await until(() => isDone(allowAgain(database)), { timeoutMs: READY_WITHIN_MS });
+    return areStopped ? 1 : 0;
   },
   'webhook secret rotated': async ({ targets }, { system, endpoints }) =>
     (await isDone(endpoints.rotate(partnerOf(targets, system)))) ? 1 : 0,

@@ -9,6 +9,7 @@ import type { PayoutComparisons } from '../../src/ports/payout-comparisons';
 import type { PayoutGate } from '../../src/ports/payout-gate';
 import type { PayoutJournal } from '../../src/ports/payout-journal';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
+import type { PayoutStops } from '../../src/ports/payout-stops';
 import type { ReplayGuard } from '../../src/ports/replay-guard';
 import type { SessionTokenStore } from '../../src/ports/session-tokens';
 import type { WebhookSender } from '../../src/ports/webhook-sender';
@@ -23,6 +24,7 @@ type WorkerEffect =
   | EffectOf<'funds', FundsAccount>
   | EffectOf<'payoutJournal', PayoutJournal>
   | EffectOf<'payoutGate', PayoutGate>
+  | EffectOf<'payoutStops', PayoutStops>
   | EffectOf<'comparisons', PayoutComparisons>
   | EffectOf<'provider', PayoutProvider>
   | EffectOf<'webhooks', WebhookStore>
@@ -49,6 +51,7 @@ const WORKER_EFFECTS: readonly WorkerEffect[] = [
   'payoutJournal.noteTaken',
   'payoutGate.close',
   'payoutGate.open',
+  'payoutStops.areInForce',
   'comparisons.claimOwed',
   'comparisons.end',
   'provider.pay',

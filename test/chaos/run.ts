@@ -7,7 +7,7 @@ import type { ChaosWishes } from './command-line';
 import { conclude } from './conclude';
 import { makeFinalRound } from './final-round';
 import { APIS } from './links';
-import { reviveDatabase } from './faults';
+import { allowAgain, reviveDatabase } from './faults';
 import { createLogReader } from './log-reader';
 import type { Report } from './report';
 import { createSecretSearch, knownSecrets } from './secrets';
@@ -69,6 +69,7 @@ async function heal(system: System, cast: Cast): Promise<void> {
   system.links.mend();
   system.disk.free();
   await reviveDatabase(system, database);
+  await allowAgain(database);
   for (const api of APIS) {
     const isReady = await until(() => system.isReady(api), { timeoutMs: READY_WITHIN_MS });
     if (!isReady)

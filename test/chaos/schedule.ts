@@ -87,6 +87,11 @@ export const DECK: readonly Card[] = [
     ...{ details: Object.values(BUILDS), lastsMs: [8_000, 8_001] },
   },
   {
+    ...{ kind: 'payouts stopped', count: 1, targets: [['postgres']], isAlone: true },
+    // Long enough for payments that wait, and for cancels of them.
+    ...{ details: [''], lastsMs: [4_000, 8_000] },
+  },
+  {
     ...{ kind: 'webhooks disabled', count: 1, targets: each(PARTNERS), isAlone: true },
     // Long enough for a queue at one endpoint, which workers then drain by taking along what waits.
     ...{ details: [''], lastsMs: [8_000, 14_000] },

@@ -78,6 +78,9 @@ export function withFaults(
       at(payout.intentId, 'judgeResolution', () => activities.judgeResolution(payout)),
     compareResolved: (payout) =>
       at(payout.intentId, 'compareResolved', () => activities.compareResolved(payout)),
+    awaitPayoutsAllowed: () => activities.awaitPayoutsAllowed(),
+    isKnownUnpaid: (payout) =>
+      at(payout.intentId, 'isKnownUnpaid', () => activities.isKnownUnpaid(payout)),
     tickRestoreWatch: (known) => activities.tickRestoreWatch(known),
     stopPayouts: (reason) => activities.stopPayouts(reason),
   };

@@ -2,11 +2,10 @@
 // Temporal server. Each ends true and paid once, and its payer is told the truth (architecture, section 3, "Starting and
 // repairing", rules R1 and R2).
 import { until } from '../../src/dev/until';
-import { createReconciler } from '../../src/temporal/reconciler';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { SILENT } from '../support/silent-log';
 import { said, truthOf, type LivePayer } from './live-payer';
+import { reconcilerOf } from './live-reconciler';
 import { openLiveScene } from './live-scene';
 import { vanish } from './vanish';
 import type { LiveWorld } from './live-world';
@@ -74,18 +73,10 @@ async function meet({ world, payer }: Scene, deed: Deed | undefined, step: HeldS
 }
 
 /** What a worker does by itself every few seconds, with the clock turned on in between. */
-async function sweepUntil({ bed, client }: LiveWorld, areDone: () => Promise<boolean>) {
-  const { sweep: payments, comparisons, intents, clock } = bed;
-  const reconciler = createReconciler({
-    client,
-    payments,
-    comparisons,
-    intents,
-    clock,
-    log: SILENT,
-  });
+async function sweepUntil(world: LiveWorld, areDone: () => Promise<boolean>) {
+  const reconciler = reconcilerOf(world);
   for (let sweeps = 1; sweeps <= SWEEPS_MAX; sweeps += 1) {
-    await bed.setNow(secondsAfter(NOON, sweeps * SWEPT_EVERY_SECONDS));
+    await world.bed.setNow(secondsAfter(NOON, sweeps * SWEPT_EVERY_SECONDS));
     await reconciler.sweep();
     if (await until(areDone, { timeoutMs: 3_000, everyMs: 100 })) return;
   }

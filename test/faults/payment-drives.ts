@@ -3,6 +3,7 @@
 // would skip the deadlines of the others.
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
+import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { remindPayment } from '../../src/temporal/payment-start';
 import { requestRefund } from '../../src/temporal/refund-start';
 import { cancelUpdate, resolvePayoutUpdate, type Resolution } from '../../workflows/messages';
@@ -39,6 +40,24 @@ export const cancelledWhileDebited: Drive = async (world, payment) => {
   world.debitHeld(payment.intentId).open();
   const replies = await Promise.all([confirming, cancelling.result()]);
   return replies.map(({ status }) => status);
+};
+
+/** All payouts are stopped before it is confirmed. A cancel is refused until the run waits for their end. */
+export const cancelledWhileHeld: Drive = async (world, payment) => {
+  await createPayoutStops(world.database).stop({ actor: 'ann', reason: 'recorded' });
+  const run = await world.start(payment);
+  const confirming = world.confirm(payment, tokenOf(payment));
+  const isAuthorized = async () =>
+    (await world.intents.standing(payment.intentId)).status === 'authorized';
+  await until(isAuthorized, { timeoutMs: PATIENCE_MS });
+  const told: string[] = [];
+  const isTold = () =>
+    run.executeUpdate(cancelUpdate).then(
+      ({ status }) => told.push(status) > 0,
+      () => false,
+    );
+  await until(isTold, { timeoutMs: PATIENCE_MS });
+  return [(await confirming).status, ...told];
 };
 
 export const leftAlone: Drive = async (world, payment) => {

@@ -7,6 +7,7 @@ import {
   afterTheDeadline,
   cancelled,
   cancelledWhileDebited,
+  cancelledWhileHeld,
   confirmed,
   declaredBy,
   leftAlone,
@@ -129,6 +130,19 @@ export const PATHS: readonly PaymentPath[] = [
       'deliverWebhook cancelled',
     ],
     drive: cancelledWhileDebited,
+    ending: {
+      ...CANCELLED,
+      told: ['cancelled', 'cancelled'],
+      transitions: ['authorized>cancelled by partner', AUTHORIZED],
+      transfers: [DEBIT, RELEASE],
+    },
+  },
+  {
+    ...PAID,
+    name: 'cancelled while payouts were stopped',
+    provider: ['not_found'],
+    steps: [...SETTLING, 'isKnownUnpaid', 'recordTransition cancel', 'deliverWebhook cancelled'],
+    drive: cancelledWhileHeld,
     ending: {
       ...CANCELLED,
       told: ['cancelled', 'cancelled'],

@@ -4,20 +4,19 @@ import { NativeConnection } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createOutbound } from '../../src/http/outbound';
-import { resumePayment } from '../../src/ops/operator-actions';
+import { resolvePayout, resumePayment } from '../../src/ops/operator-actions';
 import { refundIntent } from '../../src/ops/refund-intent';
 import { checkLedger } from '../../src/postgres/ledger-check';
 import { allowPayouts } from '../../src/postgres/payout-stops';
-import { createReconciler } from '../../src/temporal/reconciler';
 import { refundWorkflowId } from '../../workflows/messages';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { backUp, createTestDatabase, type Backup, type TestDatabase } from '../support/database';
-import { SILENT } from '../support/silent-log';
 import { temporalAddress } from '../support/temporal-address';
 import { answers, startReceiver } from '../support/webhook-receiver';
 import { createWebhookWorker } from '../support/webhook-live-world';
 import { said, truthOf } from './live-payer';
+import { reconcilerOf } from './live-reconciler';
 import { openLiveScene, type LiveScene } from './live-scene';
 import { vanish } from './vanish';
 
@@ -28,6 +27,8 @@ const PATIENCE = { timeoutMs: 20_000 };
 const TEST_TIMEOUT_MS = 180_000;
 const ANN = { actor: 'ann', reason: 'restored' };
 const CENTS = 1_250;
+/** src/sandbox/scenarios.ts */
+const DECLINED_CENTS = 40_001;
 
 let database: TestDatabase;
 let backup: Backup;
@@ -59,8 +60,8 @@ type Payments = Awaited<ReturnType<typeof paymentsBefore>>;
 /** As they are at T. */
 async function paymentsBefore() {
   const { payer, world } = scene;
-  const held = async (step: 'payOut' | 'order') => {
-    const intent = await payer.create();
+  const held = async (step: 'payOut' | 'order', cents = CENTS) => {
+    const intent = await payer.create({ cents });
     const hold = world.holds.hold(intent.intentId, step);
     const confirming = payer.confirm(intent);
     await hold.begun;
@@ -73,19 +74,22 @@ async function paymentsBefore() {
     created: await payer.create(),
     cancelled: await payer.create(),
     debited: await held('payOut'),
+    declined: await held('payOut', DECLINED_CENTS),
     begun: await held('order'),
   };
 }
 
 /** What the restored Postgres does not know. */
-async function goOn({ created, cancelled, captured, debited, begun }: Payments): Promise<void> {
+async function goOn(payments: Payments): Promise<void> {
+  const { created, cancelled, captured, debited, declined, begun } = payments;
   const { payer } = scene;
-  for (const { hold } of [debited, begun]) hold.letGo();
+  for (const { hold } of [debited, declined, begun]) hold.letGo();
   const confirmed = [debited.confirming, begun.confirming, payer.confirm(created)];
   expect((await Promise.all(confirmed)).map(said)).toEqual(Array(3).fill('200 captured'));
+  expect(said(await declined.confirming)).toBe('200 failed');
   expect(said(await payer.cancel(cancelled))).toBe('200 cancelled');
   await refundIntent(tools(), { ...captured, ...ANN });
-  const ended = [created, cancelled, captured, debited.intent, begun.intent];
+  const ended = [created, cancelled, captured, debited.intent, declined.intent, begun.intent];
   await Promise.all(ended.map(({ intentId }) => resultOf(intentId)));
   await resultOf(refundWorkflowId(captured.intentId));
 }
@@ -128,25 +132,19 @@ async function beginAnew(intent: PaymentIntent): Promise<void> {
   await resumePayment(tools(), intent.intentId, true);
 }
 
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
 async function attentionOf({ intentId }: PaymentIntent): Promise<unknown> {
   const { rows } = await scene.world.bed.database.query({
     text: 'select attention_reason from payment_intents where intent_id = $1',
     values: [intentId],
   });
   return rows[0];
-}
-
-/** What every worker does by itself. */
-async function sweep(): Promise<void> {
-  const { bed, client } = scene.world;
-  const { sweep: payments, comparisons, intents, clock } = bed;
-  const reconciler = createReconciler({
-    ...{ client, payments, comparisons },
-    intents,
-    clock,
-    log: SILENT,
-  });
-  await reconciler.sweep();
 }
 
 it('restored, rows are as they were, and a payment made since is forgotten', async () => {
@@ -159,7 +157,7 @@ it('restored, rows are as they were, and a payment made since is forgotten', asy
 
 it('workers repair nothing whose run has completed, and ask for people', async () => {
   await scene.world.bed.setNow(secondsAfter(NOON, 60));
-  await sweep();
+  await reconcilerOf(scene.world).sweep();
   for (const { intent } of [before.debited, before.begun]) {
     await expect(attentionOf(intent)).resolves.toEqual({
       attention_reason:
@@ -178,6 +176,29 @@ it(
   },
   TEST_TIMEOUT_MS,
 );
+
+it(
+  'what has failed since, and has no payout any more, fails as its partner was told',
+  async () => {
+    const { intent } = before.declined;
+    await beginAnew(intent);
+    const evidence = 'a list of the provider';
+    const resolution = { outcome: 'declined', actor: 'ann', evidence } as const;
+    const isDeclared = () => isDone(resolvePayout(tools(), intent.intentId, resolution));
+    await expect(until(isDeclared, PATIENCE)).resolves.toBe(true);
+    await expect(statusOf(intent)).resolves.toBe('failed');
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it('what is confirmed while payouts are stopped can be cancelled', async () => {
+  const late = await scene.payer.create();
+  const confirming = scene.payer.confirm(late);
+  await expect(statusWhen(late, 'authorized')).resolves.toBe('authorized');
+  const isCancelled = async () => said(await scene.payer.cancel(late)) === '200 cancelled';
+  await expect(until(isCancelled, PATIENCE)).resolves.toBe(true);
+  expect(said(await confirming)).toBe('200 cancelled');
+});
 
 it(
   'what had not been begun waits until payouts are allowed, and is not paid twice',

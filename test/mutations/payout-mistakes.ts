@@ -118,6 +118,49 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
       'keeps a payout that was not begun from being begun, and leaves nothing of the attempt',
   },
   {
+    name: 'one that was begun is taken for not begun while operations have it judged',
+    file: 'src/postgres/payout-journal.ts',
+    find: ' and not exists (select from payouts p where p.intent_id = $1) as is_stopped',
+    replace: ' as is_stopped',
+    tests: ['test/postgres/payout-stops.test.ts'],
+    mustFail:
+      'does not say of one that operations have judged at this moment that it was not begun',
+  },
+  {
+    name: 'never begun, it is declared declined although it has begun since',
+    file: 'src/postgres/transition-statement.ts',
+    find: '($12 = 0 and not exists (select from payouts p where p.intent_id = $1))',
+    replace: '($12 = 0)',
+    tests: ['test/postgres/payout-gate.test.ts'],
+    mustFail: 'a payout that was never begun does not fail once it has begun since it was judged',
+  },
+  {
+    name: 'a payment held up by a stop is cancelled although the provider has it',
+    file: 'workflows/cancel.ts',
+    find: 'return cancel(payment, true);',
+    replace: 'return cancel(payment, false);',
+    tests: ['test/workflows/payout-hold.test.ts'],
+    mustFail:
+      'is not cancelled where the provider says paid: a restored database may have forgotten that it was sent',
+  },
+  {
+    name: 'a silent provider is taken for one that has no such payout',
+    file: 'activities/payout-hold.ts',
+    find: "return outcome === 'not_found' || outcome === 'declined';",
+    replace: "return outcome !== 'paid' && outcome !== 'pending';",
+    tests: ['test/workflows/payout-hold.test.ts'],
+    mustFail:
+      'is not cancelled where the provider says unknown: a restored database may have forgotten that it was sent',
+  },
+  {
+    name: 'a run that begins beside an authorized row gives back what the provider has',
+    file: 'workflows/cancel.ts',
+    find: "isBegunLate && patched('cancel-asks-the-provider')",
+    replace: "isBegunLate && !patched('cancel-asks-the-provider')",
+    tests: ['test/workflows/cancel-beside-its-row.test.ts'],
+    mustFail: 'gives nothing back where the provider says paid: the payout is concluded',
+  },
+  {
     name: 'a Postgres that was put back is counted with as if nothing had happened',
     file: 'src/domain/restore.ts',
     find: 'if (ticks === known.ticks + 1) return null;',

@@ -42,6 +42,7 @@ describe('the JSON of a story', () => {
     const next = secondsAfter(NOON, 5).toISOString();
     expect(JSON.parse(ran.stdout)).toEqual({
       acknowledgements: [],
+      are_payouts_stopped: false,
       intent_id: intent.intentId,
       status: 'captured',
       amount_usd_cents: 1_250,

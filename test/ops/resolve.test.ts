@@ -7,6 +7,7 @@ import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { runPayctl } from './payctl';
 import { anUnknownPayment, declared, EVIDENCE } from '../workflows/declarations';
+import { whileHeld } from '../workflows/held-payment';
 
 let workflowBundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
@@ -30,6 +31,13 @@ it('ends the payment as declared, with the evidence in its audit trail', async (
       actor: 'ann',
       reason: `resolved: ${EVIDENCE}`,
     });
+  });
+});
+
+it('ends a payment whose payout was not begun, since all are stopped, and whose attention nobody was asked for', async () => {
+  await whileHeld({ workflowBundle, provider: ['not_found'] }, async (world, { payment }) => {
+    const story = await resolve(world, payment.intentId, declared('declined'));
+    expect(story).toMatchObject({ status: 'failed', payout: null, attention_reason: null });
   });
 });
 

@@ -132,7 +132,39 @@ describe('that the provider has said to have it, while operations have it judged
   });
 });
 
-it('is not there for a payout that was never sent', async () => {
-  const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
-  await expect(gate().close(intentId)).rejects.toThrow('was ever sent');
+describe('a payout that was never begun', () => {
+  const failed = (intentId: IntentId) =>
+    bed.intents.transition({
+      ...{ intentId, from: 'authorized', event: 'fail', actor: 'ann' },
+      payoutAttempts: 0,
+    } as const);
+  const aDebited = async (): Promise<IntentId> => {
+    const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
+    await bed.funds.debit(intentId, amountUsdCents);
+    return intentId;
+  };
+
+  it('has nothing to hold still, and fails', async () => {
+    const intentId = await aDebited();
+    const never = { outcome: 'closed', attempts: 0, isTaken: false };
+    await expect(gate().close(intentId)).resolves.toEqual(never);
+    await expect(failed(intentId)).resolves.toMatchObject({ status: 'failed' });
+  });
+
+  it('does not fail once it has begun since it was judged', async () => {
+    const intentId = await aDebited();
+    await gate().close(intentId);
+    await bed.payoutJournal.beginAttempt(intentId);
+    await expect(failed(intentId)).resolves.toMatchObject({ status: 'authorized' });
+  });
+
+  it('of an attempt and that end at the same moment, one is first and the other sees it', async () => {
+    for (const intentId of await times(10, aDebited)) {
+      const [attempt, end] = await Promise.all([
+        bed.payoutJournal.beginAttempt(intentId),
+        failed(intentId),
+      ]);
+      expect(['first authorized', 'refused failed']).toContain(`${attempt.kind} ${end.status}`);
+    }
+  });
 });

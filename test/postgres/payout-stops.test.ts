@@ -1,5 +1,6 @@
 // The stop of all payouts (decision 127): what was not begun is not begun, what was begun is asked about and sent no more.
 import type { IntentId } from '../../src/domain/ids';
+import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
@@ -39,6 +40,23 @@ it('lets one that was begun be asked about, and sent no more', async () => {
   await begin(intentId);
   await bed.payoutStops.stop(ANN);
   await expect(begin(intentId)).resolves.toMatchObject({ kind: 'repeat', maySend: false });
+});
+
+it('does not say of one that operations have judged at this moment that it was not begun', async () => {
+  const intentId = await debited();
+  await begin(intentId);
+  await bed.setNow(secondsAfter(NOON, 16));
+  await createPayoutGate(bed.database).close(intentId);
+  await bed.payoutStops.stop(ANN);
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'closed' });
+});
+
+it('is in force until it is allowed', async () => {
+  await expect(bed.payoutStops.areInForce()).resolves.toBe(false);
+  await bed.payoutStops.stop(ANN);
+  await expect(bed.payoutStops.areInForce()).resolves.toBe(true);
+  await allowPayouts(bed.database, { ...ANN, isAfterRestore: false });
+  await expect(bed.payoutStops.areInForce()).resolves.toBe(false);
 });
 
 it('refuses what may not be paid out at all, stopped or not', async () => {

@@ -1,10 +1,12 @@
 // Cancels that come between a confirm and its payout (decision 25), each driven for its history.
+import { startPayment } from '../../src/temporal/payment-start';
 import { PLAIN, type Drive, type Driven } from './ways';
 import type { Stage } from './stage';
 
 export const CANCEL_WAYS: Readonly<Record<string, Drive>> = {
   'cancelled-while-debited': cancelledWhileDebited,
   'cancelled-while-authorized': cancelledWhileAuthorized,
+  'cancelled-beside-its-row': cancelledBesideItsRow,
 };
 
 async function cancelledWhileDebited(stage: Stage): Promise<Driven> {
@@ -34,5 +36,23 @@ async function cancelledWhileAuthorized(stage: Stage): Promise<Driven> {
     asked.push(cancelling.result());
   });
   await Promise.all(asked);
+  return { workflowId: intentId };
+}
+
+/** By a run that was begun beside a row which was authorized already. */
+async function cancelledBesideItsRow(stage: Stage): Promise<Driven> {
+  const { intents, temporal } = stage;
+  const { intentId } = await stage.paymentOf((await stage.create(PLAIN)).intentId);
+  await temporal.workflow.getHandle(intentId).terminate('recorded');
+  await intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'payer' });
+  let cancelling: Promise<unknown> = Promise.resolve();
+  await stage.whileDebitsWait(async () => {
+    await startPayment(temporal, await stage.paymentOf(intentId), new Date());
+    const asked = await temporal.workflow
+      .getHandle(intentId)
+      .startUpdate('cancel', { waitForStage: 'ACCEPTED' });
+    cancelling = asked.result();
+  });
+  await cancelling;
   return { workflowId: intentId };
 }

@@ -1,20 +1,18 @@
 // The ways that faults lead to and operators: a silent provider, a contrary one, runs that were terminated, reset or fell
 // behind their rows, refusals. Each driven for its history.
-import { until } from '../../src/dev/until';
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
-import { allowPayouts } from '../../src/postgres/payout-stops';
 import { ensureComparison } from '../../src/temporal/comparison-start';
 import { remindPayment, resumePayment, startPayment } from '../../src/temporal/payment-start';
 import {
   comparisonWorkflowId,
   confirmUpdate,
   PAYMENTS_QUEUE,
-  RESTORE_WATCH_ID,
   resolvePayoutUpdate,
   WEBHOOK_WORKFLOW,
   webhookWorkflowId,
 } from '../../workflows/messages';
 import { CANCEL_WAYS } from './cancel-ways';
+import { STOP_WAYS } from './stop-ways';
 import { confirmed, CONTRARY, PLAIN, type Drive, type Driven } from './ways';
 import type { Stage } from './stage';
 
@@ -41,7 +39,7 @@ export const RARE_WAYS: Readonly<Record<string, Drive>> = {
   'reset-after-its-end': resetAfterItsEnd,
   'confirm-refused-then-expired': confirmRefusedThenExpired,
   'webhook-alone': webhookAlone,
-  'payouts-stopped': payoutsStopped,
+  ...STOP_WAYS,
 };
 
 /** The provider is sent the order, and answers nothing until attention is raised. */
@@ -233,18 +231,4 @@ async function webhookAlone(stage: Stage): Promise<Driven> {
 
 function demand(expected: string | null, found: string | null): void {
   if (found !== expected) throw new Error(`expected ${String(expected)}, found ${String(found)}`);
-}
-
-/** Postgres counts behind Temporal, as after a restore. Payouts are allowed again at once. */
-async function payoutsStopped({ database }: Stage): Promise<Driven> {
-  const isThere = async (text: string) => (await database.query({ text })).rows.length > 0;
-  const untilSo = async (text: string) => {
-    if (await until(() => isThere(text), { timeoutMs: 120_000 })) return;
-    throw new Error(`never: ${text}`);
-  };
-  await untilSo('select from restore_watch where ticks >= 2');
-  await database.query({ text: 'update restore_watch set ticks = ticks - 2' });
-  await untilSo(`select from payout_stops where actor = 'system' and ended_at is null`);
-  await allowPayouts(database, { actor: 'recorded', reason: 'recorded', isAfterRestore: true });
-  return { workflowId: RESTORE_WATCH_ID, isOpen: true };
 }

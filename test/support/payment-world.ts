@@ -198,6 +198,8 @@ function atServiceTime(activities: PaymentActivities, setClock: SetClock): Payme
     debitHoldingAccount: (intentId, amount) =>
       then(() => activities.debitHoldingAccount(intentId, amount)),
     payOut: (request) => then(() => activities.payOut(request)),
+    awaitPayoutsAllowed: () => then(() => activities.awaitPayoutsAllowed()),
+    isKnownUnpaid: (payout) => then(() => activities.isKnownUnpaid(payout)),
     judgeResolution: (payout) => then(() => activities.judgeResolution(payout)),
     compareResolved: (payout) => then(() => activities.compareResolved(payout)),
     tickRestoreWatch: (known) => then(() => activities.tickRestoreWatch(known)),

@@ -86,9 +86,9 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
     ...BY_LOAD_ALONE,
     name: 'an order of writes swapped: captured, then paid out',
     file: 'workflows/settlement.ts',
-    find: 'const known = await payOutUntilKnown(payment);',
+    find: 'const payout = await payOutWhenAllowed(payment);',
     replace:
-      "await end(payment, { event: 'capture', actor: 'system' });\n    const known = await payOutUntilKnown(payment);",
+      "await end(payment, { event: 'capture', actor: 'system' });\n    const payout = await payOutWhenAllowed(payment);",
     mustViolate: 'captured is paid out, and nothing else is kept',
   },
   {

@@ -1,0 +1,36 @@
+// A payment whose payout was not begun when all payouts were stopped, and whose run waits for their end (decision 127).
+import type { PaymentStart } from '../../src/domain/payment-start';
+import { createPayoutStops } from '../../src/postgres/payout-stops';
+import { createGate } from '../faults/gates';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
+
+export const ANN = { actor: 'ann', reason: 'the provider pays twice' };
+
+export interface Held {
+  readonly payment: PaymentStart;
+  readonly run: Awaited<ReturnType<PaymentWorld['start']>>;
+}
+
+/** Payouts are stopped, a payment is confirmed, and the work begins when its run waits. */
+export async function whileHeld(
+  options: Pick<WorldOptions, 'workflowBundle' | 'provider'>,
+  work: (world: PaymentWorld, held: Held) => Promise<void>,
+): Promise<void> {
+  const waits = createGate();
+  const wrap: WorldOptions['wrap'] = (activities) => ({
+    ...activities,
+    awaitPayoutsAllowed: () => {
+      waits.open();
+      return activities.awaitPayoutsAllowed();
+    },
+  });
+  await inPaymentWorld({ ...options, wrap }, async (world) => {
+    await createPayoutStops(world.database).stop(ANN);
+    const payment = await world.create();
+    const run = await world.start(payment);
+    const confirming = world.confirm(payment);
+    await waits.isOpen;
+    await work(world, { payment, run });
+    await confirming;
+  });
+}

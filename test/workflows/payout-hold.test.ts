@@ -1,0 +1,148 @@
+// A payment whose payout was not begun when all payouts were stopped (decision 127): it waits, and can be cancelled or declared,
+// but gives nothing back that the provider does not deny.
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { allowPayouts } from '../../src/postgres/payout-stops';
+import { cancelUpdate } from '../../workflows/messages';
+import type { PaymentWorld } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import type { ScriptedAnswer } from '../support/scripted-provider';
+import { declared, endingOf, resolver } from './declarations';
+import { ANN, whileHeld, type Held } from './held-payment';
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+
+beforeAll(async () => {
+  quietTemporal();
+  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+});
+
+const allow = ({ database }: PaymentWorld) =>
+  allowPayouts(database, { ...ANN, isAfterRestore: true });
+const cancel = ({ run }: Held) => run.executeUpdate(cancelUpdate);
+const inHold = (
+  provider: ScriptedAnswer[],
+  work: (world: PaymentWorld, held: Held) => Promise<void>,
+) => whileHeld({ workflowBundle, provider }, work);
+
+const UNTOUCHED = { status: 'authorized', attention_reason: null, steps: ['debit'] };
+const CAPTURED = { status: 'captured', attention_reason: null, steps: ['debit', 'capture'] };
+const released = (status: string) => ({
+  status,
+  attention_reason: null,
+  steps: ['debit', 'release'],
+});
+
+it('sends nothing until payouts are allowed, and then once', async () => {
+  await inHold(['not_found', 'paid'], async (world, { run }) => {
+    await world.environment.sleep('20 minutes');
+    expect(world.sent).toEqual([]);
+    await expect(endingOf(world)).resolves.toEqual(UNTOUCHED);
+    await allow(world);
+    await expect(run.result()).resolves.toBe('captured');
+    expect(world.sent).toHaveLength(1);
+    await expect(endingOf(world)).resolves.toEqual(CAPTURED);
+  });
+});
+
+it('adds nothing to its history while it waits', async () => {
+  await inHold(['paid'], async (world, { run }) => {
+    const length = async () => (await run.describe()).historyLength;
+    const before = await length();
+    await world.environment.sleep('20 minutes');
+    await expect(length()).resolves.toBe(before);
+    await allow(world);
+    await run.result();
+  });
+});
+
+it.each(['not_found', 'declined'] as const)(
+  'is cancelled by its partner where the provider says %s, and nothing is sent afterwards',
+  async (said) => {
+    await inHold([said], async (world, held) => {
+      await expect(cancel(held)).resolves.toEqual({ status: 'cancelled' });
+      await allow(world);
+      await expect(held.run.result()).resolves.toBe('cancelled');
+      expect(world.sent).toEqual([]);
+      await expect(endingOf(world)).resolves.toEqual(released('cancelled'));
+    });
+  },
+);
+
+it.each(['paid', 'pending', 'unknown'] as const)(
+  'is not cancelled where the provider says %s: a restored database may have forgotten that it was sent',
+  async (said) => {
+    const provider: ScriptedAnswer[] = [said];
+    await inHold(provider, async (world, held) => {
+      await expect(cancel(held)).resolves.toEqual({ status: 'authorized' });
+      await expect(endingOf(world)).resolves.toEqual(UNTOUCHED);
+      provider.splice(0, 1, 'paid');
+      await world.environment.sleep('1 minute');
+      await allow(world);
+      await expect(held.run.result()).resolves.toBe('captured');
+      expect(world.sent).toEqual([]);
+    });
+  },
+);
+
+it('is cancelled by a later cancel, once the provider answers again', async () => {
+  const provider: ScriptedAnswer[] = ['unknown'];
+  await inHold(provider, async (world, held) => {
+    await expect(cancel(held)).resolves.toEqual({ status: 'authorized' });
+    provider.splice(0, 1, 'not_found');
+    await expect(cancel(held)).resolves.toEqual({ status: 'cancelled' });
+    await expect(endingOf(world)).resolves.toEqual(released('cancelled'));
+  });
+});
+
+it('declared declined, it fails without having been sent', async () => {
+  const provider: ScriptedAnswer[] = ['not_found'];
+  await inHold(provider, async (world, { payment, run }) => {
+    const reply = await resolver(world, payment)(declared('declined'));
+    expect(reply).toEqual({ status: 'failed', refusal: null });
+    provider.splice(0, 1, 'declined');
+    await expect(run.result()).resolves.toBe('failed');
+    expect(world.sent).toEqual([]);
+    await expect(endingOf(world)).resolves.toEqual(released('failed'));
+  });
+});
+
+it('declared declined, it is asked about first, and then declared paid', async () => {
+  await inHold(['paid'], async (world, { payment, run }) => {
+    const resolve = resolver(world, payment);
+    await expect(resolve(declared('declined'))).resolves.toEqual({
+      status: 'authorized',
+      refusal: 'The provider says paid.',
+    });
+    await expect(resolve(declared('paid'))).resolves.toEqual({ status: 'captured', refusal: null });
+    await expect(run.result()).resolves.toBe('captured');
+    expect(world.sent).toEqual([]);
+    await expect(endingOf(world)).resolves.toEqual(CAPTURED);
+  });
+});
+
+it('of a cancel and a declaration at once one is carried out, and both are answered', async () => {
+  await inHold(['not_found'], async (world, held) => {
+    const [cancelled, resolved] = await Promise.all([
+      cancel(held),
+      resolver(world, held.payment)(declared('declined')),
+    ]);
+    const { status } = (await endingOf(world)) as { readonly status: string };
+    expect([
+      { status: 'cancelled', refusal: 'The payout has been decided already.' },
+      { status: 'failed', refusal: null },
+    ]).toContainEqual(resolved);
+    expect(resolved.status).toBe(status);
+    expect([status, 'authorized']).toContain(cancelled.status);
+  });
+});
+
+it('waits for no cancel and no declaration once payouts are allowed', async () => {
+  await inHold(['paid'], async (world, held) => {
+    await allow(world);
+    await expect(held.run.result()).resolves.toBe('captured');
+    await expect(cancel(held)).rejects.toThrow(/completed|not found/i);
+    await expect(resolver(world, held.payment)(declared('declined'))).rejects.toThrow(
+      /completed|not found/i,
+    );
+  });
+});
