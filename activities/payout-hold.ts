@@ -8,7 +8,7 @@ import { questionOf, type PayoutSubject } from './payout';
 export interface PayoutHoldActivities {
   /** @throws PayoutsStopped while they are: to be retried, for as long as it takes */
   awaitPayoutsAllowed(): Promise<void>;
-  /** Whether the provider says that it has no such payout, or has declined it. Its silence says nothing. */
+  /** Whether the provider says that it has no such payout, or has declined this amount. Its silence says nothing. */
   isKnownUnpaid(payout: PayoutSubject): Promise<boolean>;
 }
 
@@ -26,8 +26,9 @@ export function createPayoutHoldActivities({
       if (await payoutStops.areInForce()) throw payoutsStopped();
     },
     async isKnownUnpaid(payout) {
-      const { outcome } = await providers[payout.corridor].find(questionOf(payout));
-      return outcome === 'not_found' || outcome === 'declined';
+      const answer = await providers[payout.corridor].find(questionOf(payout));
+      if (answer.outcome === 'not_found') return true;
+      return answer.outcome === 'declined' && answer.amountUsdCents === payout.amountUsdCents;
     },
   };
 }

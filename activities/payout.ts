@@ -72,9 +72,8 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       const begunMs = clock.now().getTime();
       const provider = providers[request.corridor];
       const attempt = await payoutJournal.beginAttempt(request.intentId);
-      if (attempt.kind === 'refused') return { outcome: 'not_authorized' };
-      if (attempt.kind === 'stopped' && request.isStopTold === true) return { outcome: 'stopped' };
-      requireOpen(attempt.kind);
+      const notBegun = toldOfNone(attempt.kind, request);
+      if (notBegun !== undefined) return notBegun;
       // The code comes from the row and goes to the provider: histories and failures never hold it.
       const order = { ...questionOf(request), qrPayload: attempt.qrPayload };
       const pay = () => {
@@ -100,10 +99,26 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
   };
 }
 
-/** @throws PayoutUnknown or PayoutsStopped where no attempt was begun: to be retried */
-function requireOpen(kind: PayoutAttempt['kind']): void {
-  if (kind === 'closed') throw payoutUnknown('operations have it judged at this moment');
-  if (kind === 'stopped') throw payoutsStopped();
+/**
+ * What is told where no attempt was begun; undefined where one was.
+ * @throws PayoutUnknown or PayoutsStopped to be retried
+ */
+function toldOfNone(
+  kind: PayoutAttempt['kind'],
+  { isStopTold }: PayoutRequest,
+): PayoutResult | undefined {
+  switch (kind) {
+    case 'refused':
+      return { outcome: 'not_authorized' };
+    case 'closed':
+      throw payoutUnknown('operations have it judged at this moment');
+    case 'stopped':
+      if (isStopTold === true) return { outcome: 'stopped' };
+      throw payoutsStopped();
+    case 'first':
+    case 'repeat':
+      return undefined;
+  }
 }
 
 /** Whether the answer says that the provider has the payout, and does not end it: then silence ends it no more. */

@@ -1,31 +1,49 @@
 // A cancel of a payment that is authorized and was not paid out (decision 25): the row decides, and gives the debit back.
-import { patched } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intent-transitions';
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../src/domain/limits';
 import { record, tell, type Payment } from './payment';
 import { orderOf } from './payout';
 import { isKnownUnpaid } from './steps';
 
+/** `refused`: the provider does not deny that it has the payout. `overtaken`: the row does not allow it any more. */
+type CancelEnd = 'cancelled' | 'refused' | 'overtaken';
+
 /**
- * Before anything was sent. A run that began beside an authorized row does not know that by itself: the rows say so, and they
- * may have been restored, so that the provider is asked too.
+ * Before anything was sent. A run that did not authorize the payment itself does not know that: the rows say so, and they may
+ * have been restored, so that the provider is asked too.
  */
-export function cancelBeforePayout(payment: Payment): Promise<boolean> {
-  const isBegunLate = payment.input.status === 'authorized';
-  return cancel(payment, isBegunLate && patched('cancel-asks-the-provider'));
+export async function cancelBeforePayout(payment: Payment): Promise<CancelEnd> {
+  if (payment.isAuthorizedHere || !patched('cancel-asks-the-provider')) return cancel(payment);
+  return cancelIfUnpaid(payment, Date.now());
 }
 
-/** While payouts are stopped, maybe for a restore: the rows may have forgotten that it was sent. */
-export function cancelWhileHeld(payment: Payment): Promise<boolean> {
-  return cancel(payment, true);
+/**
+ * While the rows may have forgotten that it was sent.
+ * @param sinceMs when the run first knew that nothing is begun: what was begun before may be on its way for a while longer
+ */
+export async function cancelIfUnpaid(payment: Payment, sinceMs: number): Promise<CancelEnd> {
+  tell('A cancel: asking the provider whether it has the payout.');
+  await untilNothingIsUnderWay(sinceMs);
+  if (await isKnownUnpaid(orderOf(payment))) return cancel(payment);
+  payment.cancelRefusedAtMs = Date.now();
+  return answered(payment, 'refused');
 }
 
-/** True when the payment is cancelled; false when row or provider do not allow it, and the payout is concluded instead. */
-async function cancel(payment: Payment, isProviderAsked: boolean): Promise<boolean> {
-  payment.isCancelAsked = false;
+export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
+  const waitMs = sinceMs + PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000 - Date.now();
+  if (waitMs > 0) await sleep(waitMs, { summary: 'What may be on its way' });
+}
+
+async function cancel(payment: Payment): Promise<CancelEnd> {
   tell('Cancelling: releasing the debit.');
-  if (!isProviderAsked || (await isKnownUnpaid(orderOf(payment)))) {
-    await record(payment, { event: 'cancel', actor: 'partner' });
-  }
+  await record(payment, { event: 'cancel', actor: 'partner' });
+  return answered(payment, isSettled(payment.status) ? 'cancelled' : 'overtaken');
+}
+
+/** Lets whoever has asked for a cancel by now be told. */
+function answered(payment: Payment, end: CancelEnd): CancelEnd {
+  payment.isCancelAsked = false;
   payment.cancelsJudged += 1;
-  return isSettled(payment.status);
+  return end;
 }

@@ -169,7 +169,7 @@ async function onCancel(payment: Payment): Promise<MessageReply> {
   if (payment.status === 'authorized') {
     const { cancelsJudged } = payment;
     payment.isCancelAsked = true;
-    const isJudged = () => payment.isPayoutSent || payment.cancelsJudged > cancelsJudged;
+    const isJudged = () => payment.isPayoutDecided || payment.cancelsJudged > cancelsJudged;
     await condition(() => isSettled(payment.status) || isJudged());
   }
   return { status: payment.status };
@@ -196,8 +196,13 @@ async function answered(payment: Payment, ask: Ask): Promise<void> {
   await condition(() => ask.isAnswered);
 }
 
+const CANCEL_AGAIN_AFTER_MS = 30_000;
+
+/** Each that is let in counts against what Temporal takes of one run: a provider that is silent is not asked at once again. */
 function isCancellable(payment: Payment): boolean {
-  return payment.status === 'created' || (payment.status === 'authorized' && !payment.isPayoutSent);
+  if (payment.status === 'created') return true;
+  const wasJustRefused = Date.now() < payment.cancelRefusedAtMs + CANCEL_AGAIN_AFTER_MS;
+  return payment.status === 'authorized' && !payment.isPayoutDecided && !wasJustRefused;
 }
 
 function refuseUnless(isAllowed: boolean): void {

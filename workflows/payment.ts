@@ -44,9 +44,14 @@ export interface Payment {
   isCancelAsked: boolean;
   /** How many cancels of it, once authorized, were carried out or could not be. */
   cancelsJudged: number;
+  /** When the provider did not let one be carried out. */
+  cancelRefusedAtMs: number;
+  /** Whether this very run authorized it. Of what followed another's authorize it knows nothing. */
+  isAuthorizedHere: boolean;
   /** Whether the debit was made with the authorize; false in runs of earlier builds, and where nobody knows. */
   isDebited: boolean;
-  isPayoutSent: boolean;
+  /** No cancel is taken any more, unless payouts are stopped before it was begun. */
+  isPayoutDecided: boolean;
   attention: string | null;
   resumes: number;
   /** Those of them that people sent. */
@@ -66,8 +71,10 @@ export function openPayment(input: PaymentStart): Payment {
     asks: [],
     isCancelAsked: false,
     cancelsJudged: 0,
+    cancelRefusedAtMs: -Infinity,
+    isAuthorizedHere: false,
     isDebited: false,
-    isPayoutSent: false,
+    isPayoutDecided: false,
     attention: null,
     resumes: 0,
     resumesByOperations: 0,
@@ -101,6 +108,7 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
   ]);
   if (canAdopt({ from, target, row: report.status })) adopt(payment, report);
   if (report.isDebited === true) payment.isDebited = true;
+  if (target === 'authorized' && report.outcome === 'did') payment.isAuthorizedHere = true;
   return report;
 }
 

@@ -2,7 +2,7 @@
 // meanwhile its partner may cancel it, and operations may declare how it ended.
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { KnownPayout } from '../activities/payout';
-import { cancelWhileHeld } from './cancel';
+import { cancelIfUnpaid, untilNothingIsUnderWay } from './cancel';
 import { tell, type Payment, type ResolutionAsk } from './payment';
 import {
   DECIDED,
@@ -31,44 +31,63 @@ export async function payOutWhenAllowed(payment: Payment): Promise<SettledPayout
 type HoldEnd = Resolved | { readonly outcome: 'allowed' } | { readonly outcome: 'cancelled' };
 
 async function holdPayout(payment: Payment): Promise<HoldEnd> {
-  const stop = { isOver: false };
+  const hold = { sinceMs: Date.now(), resumesSeen: payment.resumesByOperations, isOver: false };
   const scope = new CancellationScope();
   const waiting = scope
     .run(() => awaitPayoutsAllowed())
     .then(() => {
-      stop.isOver = true;
+      hold.isOver = true;
     })
     .catch(ignoreCancellation);
-  payment.isPayoutSent = false;
+  payment.isPayoutDecided = false;
   payment.isResolvable = true;
-  const end = await untilDecided(payment, stop);
+  const end = await untilEnded(payment, hold);
   scope.cancel();
   await waiting;
   return end;
 }
 
+interface Hold {
+  readonly sinceMs: number;
+  readonly resumesSeen: number;
+  /** Whether payouts are allowed again, or it was begun all the same. */
+  isOver: boolean;
+}
+
 /** A cancel comes before a declaration, and both before the payout. Nothing may be awaited between what ends it and `leave`. */
-async function untilDecided(
-  payment: Payment,
-  stop: { readonly isOver: boolean },
-): Promise<HoldEnd> {
+async function untilEnded(payment: Payment, hold: Hold): Promise<HoldEnd> {
+  const isOver = () => hold.isOver || payment.resumesByOperations > hold.resumesSeen;
   for (;;) {
     tell('Payouts are stopped, and this one was not begun. `payctl payouts show` says why.');
-    await condition(() => stop.isOver || payment.isCancelAsked || payment.resolving !== null);
-    const ask: ResolutionAsk | null = payment.resolving;
-    if (payment.isCancelAsked) {
-      if (await cancelWhileHeld(payment)) return leave(payment, { outcome: 'cancelled' });
-    } else if (ask === null) {
-      return leave(payment, { outcome: 'allowed' });
-    } else if (await judge(orderOf(payment), payment, ask)) {
+    await condition(() => isOver() || payment.isCancelAsked || payment.resolving !== null);
+    const cancel = payment.isCancelAsked ? await cancelIfUnpaid(payment, hold.sinceMs) : undefined;
+    if (cancel === 'cancelled') return leave(payment, { outcome: 'cancelled' });
+    if (cancel === 'overtaken') hold.isOver = true;
+    const ask = payment.resolving;
+    if (ask === null) {
+      if (isOver()) return leave(payment, { outcome: 'allowed' });
+    } else if (await isDeclared(payment, ask, hold.sinceMs)) {
       return leave(payment, { outcome: 'resolved', ask });
     }
   }
 }
 
+async function isDeclared(payment: Payment, ask: ResolutionAsk, sinceMs: number): Promise<boolean> {
+  if (ask.resolution.outcome === 'paid') {
+    refuse(payment, ask, NOT_BEGUN);
+    return false;
+  }
+  await untilNothingIsUnderWay(sinceMs);
+  return judge(orderOf(payment), payment, ask);
+}
+
+const NOT_BEGUN =
+  'Payouts are stopped, and its row knows of none. Once they are allowed, the provider is asked about it, and it is captured if it was paid.';
+
 function leave(payment: Payment, end: HoldEnd): HoldEnd {
-  payment.isPayoutSent = true;
+  payment.isPayoutDecided = true;
   payment.isResolvable = false;
+  payment.isCancelAsked = false;
   if (end.outcome === 'cancelled' && payment.resolving !== null) {
     refuse(payment, payment.resolving, DECIDED);
   }

@@ -162,8 +162,9 @@ export async function judge(
   const { outcome: declared, isProviderGone = false } = ask.resolution;
   const judged = { ...order, declared, ...(isProviderGone && { isProviderGone }) };
   const { refusal, payoutAttempts } = await judgeResolution(judged);
-  if (refusal !== null) {
-    refuse(payment, ask, refusal);
+  const isForgotten = payoutAttempts === 0 && payment.isPayoutDecided;
+  if (refusal !== null || isForgotten) {
+    refuse(payment, ask, refusal ?? FORGOTTEN);
     return false;
   }
   ask.payoutAttempts = payoutAttempts;
@@ -171,6 +172,9 @@ export async function judge(
   payment.isResolvable = false;
   return true;
 }
+
+const FORGOTTEN =
+  'This run has sent the payout, and its row does not know of it: a database was restored. See docs/restore.md.';
 
 /** Why operations may not declare it any more. */
 export const DECIDED = 'The payout has been decided already.';

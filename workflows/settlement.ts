@@ -2,7 +2,6 @@
 // "Settlement").
 import { resolvedReason } from '../src/domain/declared-payout';
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
-import type { KnownPayout } from '../activities/payout';
 import {
   adopt,
   record,
@@ -13,8 +12,8 @@ import {
   type ResolutionAsk,
 } from './payment';
 import { cancelBeforePayout } from './cancel';
-import { DECIDED, refuse } from './payout';
-import { payOutWhenAllowed } from './payout-hold';
+import { DECIDED, refuse, type Resolved } from './payout';
+import { payOutWhenAllowed, type SettledPayout } from './payout-hold';
 import { debitHoldingAccount, readStanding } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
@@ -24,12 +23,11 @@ export async function settle(payment: Payment): Promise<void> {
     return end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
   }
   if (debit === 'not_authorized') return followRow(payment);
-  if (payment.isCancelAsked && (await cancelBeforePayout(payment))) return;
-  // Nothing may be awaited between that question and this line: from here on a cancel is refused (decision 25).
-  payment.isPayoutSent = true;
+  if (payment.isCancelAsked && (await cancelBeforePayout(payment)) === 'cancelled') return;
+  // Nothing may be awaited between that question and this line: from here on no cancel is taken (decision 25).
+  payment.isPayoutDecided = true;
   for (;;) {
     const payout = await payOutWhenAllowed(payment);
-    if (payout.outcome === 'cancelled') return;
     if (payout.outcome !== 'resolved') return concludePayout(payment, payout);
     if (await endAsResolved(payment, payout.ask)) return;
   }
@@ -42,8 +40,13 @@ async function debited({ input, isDebited }: Payment): ReturnType<typeof debitHo
   return debitHoldingAccount(input.intentId, input.amountUsdCents);
 }
 
-function concludePayout(payment: Payment, known: KnownPayout): Promise<void> {
+async function concludePayout(
+  payment: Payment,
+  known: Exclude<SettledPayout, Resolved>,
+): Promise<void> {
   switch (known.outcome) {
+    case 'cancelled':
+      return;
     case 'paid':
       if (known.captured !== undefined) adopt(payment, known.captured);
       return end(payment, { event: 'capture', actor: 'system' });

@@ -52,9 +52,11 @@ function waitingForWorker({ intent, transitions, entries }: StoryRows): string {
   const debit = entries.find(({ transfer_key }) => transfer_key === debitKey);
   const authorized = transitions.find(({ to }) => to === 'authorized');
   const since = debit?.at ?? authorized?.at ?? intent.now;
+  if (debit !== undefined && intent.are_payouts_stopped) {
+    return `Payouts to be allowed again; it was debited at ${instant(since)}.`;
+  }
   const step = debit === undefined ? 'debit the funds-holding account' : 'send the payout';
-  const isHeld = debit !== undefined && intent.are_payouts_stopped;
-  return `A worker, to ${step}, since ${instant(since)}.${isHeld ? '' : hint(since, intent.now)}`;
+  return `A worker, to ${step}, since ${instant(since)}.${hint(since, intent.now)}`;
 }
 
 function waitingToTell({ events }: StoryRows): string {

@@ -42,22 +42,15 @@ export const cancelledWhileDebited: Drive = async (world, payment) => {
   return replies.map(({ status }) => status);
 };
 
-/** All payouts are stopped before it is confirmed. A cancel is refused until the run waits for their end. */
-export const cancelledWhileHeld: Drive = async (world, payment) => {
+/** All payouts are stopped before it is confirmed, so that its own is not begun. */
+export const heldUp: Drive = async (world, payment) => {
   await createPayoutStops(world.database).stop({ actor: 'ann', reason: 'recorded' });
-  const run = await world.start(payment);
-  const confirming = world.confirm(payment, tokenOf(payment));
+  await world.start(payment);
+  world.confirm(payment, tokenOf(payment)).catch(() => undefined);
   const isAuthorized = async () =>
     (await world.intents.standing(payment.intentId)).status === 'authorized';
   await until(isAuthorized, { timeoutMs: PATIENCE_MS });
-  const told: string[] = [];
-  const isTold = () =>
-    run.executeUpdate(cancelUpdate).then(
-      ({ status }) => told.push(status) > 0,
-      () => false,
-    );
-  await until(isTold, { timeoutMs: PATIENCE_MS });
-  return [(await confirming).status, ...told];
+  return [];
 };
 
 export const leftAlone: Drive = async (world, payment) => {
@@ -98,6 +91,25 @@ export const refunded: Drive = async (world, payment) => {
 export const afterTheDeadline: Later = async ({ environment }) => {
   await environment.sleep('31 minutes');
   return [];
+};
+
+/** What may have been on its way when payouts were stopped is waited for. A cancel is refused until the run waits for their end. */
+export const cancelledWhileHeld: Later = async (world, payments) => {
+  await world.environment.sleep('20 seconds');
+  const told = new Set<string>();
+  await Promise.all(
+    payments.map(async (payment) => {
+      const run = world.environment.client.workflow.getHandle(payment.intentId);
+      const isTold = () =>
+        run.executeUpdate(cancelUpdate).then(
+          ({ status }) => told.add(status).size > 0,
+          () => false,
+        );
+      await until(isTold, { timeoutMs: PATIENCE_MS });
+      told.add((await world.confirm(payment, tokenOf(payment))).status);
+    }),
+  );
+  return [...told];
 };
 
 export const paidAfterAll: Later = async (world, payments) => {

@@ -137,8 +137,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'a payment held up by a stop is cancelled although the provider has it',
     file: 'workflows/cancel.ts',
-    find: 'return cancel(payment, true);',
-    replace: 'return cancel(payment, false);',
+    find: 'if (await isKnownUnpaid(orderOf(payment))) return',
+    replace: 'if ((await isKnownUnpaid(orderOf(payment))) || sinceMs > 0) return',
     tests: ['test/workflows/payout-hold.test.ts'],
     mustFail:
       'is not cancelled where the provider says paid: a restored database may have forgotten that it was sent',
@@ -146,17 +146,34 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'a silent provider is taken for one that has no such payout',
     file: 'activities/payout-hold.ts',
-    find: "return outcome === 'not_found' || outcome === 'declined';",
-    replace: "return outcome !== 'paid' && outcome !== 'pending';",
+    find: "if (answer.outcome === 'not_found') return true;",
+    replace: "if (answer.outcome === 'not_found' || answer.outcome === 'unknown') return true;",
     tests: ['test/workflows/payout-hold.test.ts'],
     mustFail:
       'is not cancelled where the provider says unknown: a restored database may have forgotten that it was sent',
   },
   {
+    name: 'a debit is given back while a payout that nobody remembers may still be on its way',
+    file: 'workflows/cancel.ts',
+    find: 'if (waitMs > 0) await sleep',
+    replace: 'if (waitMs > 16_000) await sleep',
+    tests: ['test/workflows/payout-hold.test.ts'],
+    mustFail: 'gives nothing back before whatever may have been on its way has landed',
+  },
+  {
+    name: 'declared declined although only its row has forgotten that it was sent',
+    file: 'workflows/payout.ts',
+    find: 'payoutAttempts === 0 && payment.isPayoutDecided',
+    replace: 'payoutAttempts === 0 && !payment.isPayoutDecided',
+    tests: ['test/workflows/resolution.test.ts'],
+    mustFail:
+      'declined is refused where the row has forgotten that it was sent, which the run knows',
+  },
+  {
     name: 'a run that begins beside an authorized row gives back what the provider has',
     file: 'workflows/cancel.ts',
-    find: "isBegunLate && patched('cancel-asks-the-provider')",
-    replace: "isBegunLate && !patched('cancel-asks-the-provider')",
+    find: 'if (payment.isAuthorizedHere || ',
+    replace: "if (payment.status === 'authorized' || ",
     tests: ['test/workflows/cancel-beside-its-row.test.ts'],
     mustFail: 'gives nothing back where the provider says paid: the payout is concluded',
   },

@@ -92,7 +92,7 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   {
     name: 'a cancel that came in time is forgotten, and the payout sent',
     file: 'workflows/settlement.ts',
-    find: 'if (payment.isCancelAsked && (await cancelBeforePayout(payment))) return;',
+    find: "if (payment.isCancelAsked && (await cancelBeforePayout(payment)) === 'cancelled') return;",
     replace: '',
     tests: ['test/workflows/settlement.test.ts'],
     mustFail: 'is cancelled, its debit released first, while the payout has not been sent',

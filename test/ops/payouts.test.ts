@@ -74,7 +74,9 @@ it('stopped, are what a payment that waits for them says', async () => {
   await bed.funds.debit(intentId, amountUsdCents);
   await payouts('stop', ...ANN);
   const shown = await runPayctl(bed, ['intents', 'show', intentId]);
-  expect(shown.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'Payouts are stopped: "payctl payouts show" says why.',
+  expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /Payouts to be allowed again; it was debited at \S+Z\. Payouts are stopped: "payctl payouts show" says why\./,
   );
+  const story = await runPayctl(bed, ['intents', 'show', intentId, '--json']);
+  expect(JSON.parse(story.stdout)).toMatchObject({ are_payouts_stopped: true });
 });

@@ -42,7 +42,9 @@ async function cancelledWhileAuthorized(stage: Stage): Promise<Driven> {
 /** By a run that was begun beside a row which was authorized already. */
 async function cancelledBesideItsRow(stage: Stage): Promise<Driven> {
   const { intents, temporal } = stage;
-  const { intentId } = await stage.paymentOf((await stage.create(PLAIN)).intentId);
+  const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
+  const { intentId } = payment;
+  await startPayment(temporal, payment, new Date());
   await temporal.workflow.getHandle(intentId).terminate('recorded');
   await intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'payer' });
   let cancelling: Promise<unknown> = Promise.resolve();

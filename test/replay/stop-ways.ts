@@ -45,8 +45,14 @@ async function untilWaiting(temporal: Stage['temporal'], intentId: string): Prom
   if (!(await until(isWaiting, { timeoutMs: 30_000 }))) throw new Error(`${intentId} never waited`);
 }
 
+/** What may have been on its way when payouts were stopped is waited for, for longer than the API waits for an answer. */
 async function cancelled({ partner }: Stage, intentId: string): Promise<void> {
-  await partner.cancelIntent(intentId);
+  const isCancelled = () =>
+    partner.cancelIntent(intentId).then(
+      ({ status }) => status === 'cancelled',
+      () => false,
+    );
+  if (!(await until(isCancelled, { timeoutMs: 60_000 }))) throw new Error('never cancelled');
 }
 
 /** Postgres counts behind Temporal, as after a restore. Payouts are allowed again at once. */

@@ -11,11 +11,19 @@ export interface Held {
   readonly run: Awaited<ReturnType<PaymentWorld['start']>>;
 }
 
-/** Payouts are stopped, a payment is confirmed, and the work begins when its run waits. */
-export async function whileHeld(
-  options: Pick<WorldOptions, 'workflowBundle' | 'provider'>,
-  work: (world: PaymentWorld, held: Held) => Promise<void>,
-): Promise<void> {
+type Wish = Pick<WorldOptions, 'workflowBundle' | 'provider'>;
+type Work = (world: PaymentWorld, held: Held) => Promise<void>;
+
+/** Payouts are stopped, a payment is confirmed, and the work begins when its run has waited for as long as an attempt may take. */
+export function whileHeld(wish: Wish, work: Work): Promise<void> {
+  return onceHeld(wish, async (world, held) => {
+    await world.environment.sleep('20 seconds');
+    await work(world, held);
+  });
+}
+
+/** The same, at once. */
+export async function onceHeld(options: Wish, work: Work): Promise<void> {
   const waits = createGate();
   const wrap: WorldOptions['wrap'] = (activities) => ({
     ...activities,

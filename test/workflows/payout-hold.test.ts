@@ -2,12 +2,12 @@
 // but gives nothing back that the provider does not deny.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { allowPayouts } from '../../src/postgres/payout-stops';
-import { cancelUpdate } from '../../workflows/messages';
+import { BY_OPERATIONS, cancelUpdate, resumeSignal } from '../../workflows/messages';
 import type { PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import type { ScriptedAnswer } from '../support/scripted-provider';
 import { declared, endingOf, resolver } from './declarations';
-import { ANN, whileHeld, type Held } from './held-payment';
+import { ANN, onceHeld, whileHeld, type Held } from './held-payment';
 
 let workflowBundle: WorkflowBundleWithSourceMap;
 
@@ -84,11 +84,44 @@ it.each(['paid', 'pending', 'unknown'] as const)(
   },
 );
 
+it('gives nothing back before whatever may have been on its way has landed', async () => {
+  const wish = { workflowBundle, provider: ['not_found'] as ScriptedAnswer[] };
+  await onceHeld(wish, async (world, { payment, run }) => {
+    const cancelling = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
+    const declaring = resolver(world, payment)(declared('declined'));
+    await world.environment.sleep('12 seconds');
+    await expect(endingOf(world)).resolves.toEqual(UNTOUCHED);
+    await world.environment.sleep('4 seconds');
+    await expect(cancelling.result()).resolves.toEqual({ status: 'cancelled' });
+    await expect(declaring).resolves.toEqual({
+      status: 'cancelled',
+      refusal: 'The payout has been decided already.',
+    });
+  });
+});
+
+it('is asked about when a cancel finds that it was begun all the same, by a worker that woke up late', async () => {
+  const provider: ScriptedAnswer[] = ['not_found'];
+  await inHold(provider, async (world, held) => {
+    await world.database.query({
+      text: `insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at)
+             values ($1, 'sent', 1, service_now(), service_now())`,
+      values: [held.payment.intentId],
+    });
+    await expect(cancel(held)).resolves.toEqual({ status: 'authorized' });
+    provider.splice(0, 1, 'paid');
+    await expect(held.run.result()).resolves.toBe('captured');
+    expect(world.sent).toEqual([]);
+  });
+});
+
 it('is cancelled by a later cancel, once the provider answers again', async () => {
   const provider: ScriptedAnswer[] = ['unknown'];
   await inHold(provider, async (world, held) => {
     await expect(cancel(held)).resolves.toEqual({ status: 'authorized' });
     provider.splice(0, 1, 'not_found');
+    await expect(cancel(held)).rejects.toMatchObject({ cause: { type: 'IntentNotOpen' } });
+    await world.environment.sleep('30 seconds');
     await expect(cancel(held)).resolves.toEqual({ status: 'cancelled' });
     await expect(endingOf(world)).resolves.toEqual(released('cancelled'));
   });
@@ -106,17 +139,37 @@ it('declared declined, it fails without having been sent', async () => {
   });
 });
 
-it('declared declined, it is asked about first, and then declared paid', async () => {
+it('declared declined, it is asked about first', async () => {
   await inHold(['paid'], async (world, { payment, run }) => {
     const resolve = resolver(world, payment);
-    await expect(resolve(declared('declined'))).resolves.toEqual({
-      status: 'authorized',
-      refusal: 'The provider says paid.',
-    });
-    await expect(resolve(declared('paid'))).resolves.toEqual({ status: 'captured', refusal: null });
+    const refusal = 'The provider says paid.';
+    await expect(resolve(declared('declined'))).resolves.toEqual({ status: 'authorized', refusal });
+    await expect(endingOf(world)).resolves.toEqual(UNTOUCHED);
+    await allow(world);
     await expect(run.result()).resolves.toBe('captured');
     expect(world.sent).toEqual([]);
-    await expect(endingOf(world)).resolves.toEqual(CAPTURED);
+  });
+});
+
+it('is not declared paid: of what was not begun the provider is asked once payouts are allowed', async () => {
+  await inHold(['paid'], async (world, { payment, run }) => {
+    await expect(resolver(world, payment)(declared('paid'))).resolves.toEqual({
+      status: 'authorized',
+      refusal:
+        'Payouts are stopped, and its row knows of none. Once they are allowed, the provider is asked about it, and it is captured if it was paid.',
+    });
+    await expect(endingOf(world)).resolves.toEqual(UNTOUCHED);
+    await allow(world);
+    await expect(run.result()).resolves.toBe('captured');
+  });
+});
+
+it('looks at its row again when operations say so', async () => {
+  await inHold(['paid'], async (world, { payment: { intentId }, run }) => {
+    await world.intents.transition({ intentId, from: 'authorized', event: 'fail', actor: 'ann' });
+    await run.signal(resumeSignal, BY_OPERATIONS);
+    await expect(run.result()).resolves.toBe('failed');
+    expect(world.sent).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@
 // `intents resolve`).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
+import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
@@ -107,6 +108,21 @@ describe('operations declare the outcome of an unknown payout', () => {
       await expect(endingOf(world)).resolves.toMatchObject({ status: accepted?.status });
       const refusals = replies.flatMap(({ refusal }) => refusal ?? []);
       expect(refusals).toEqual(['The payout has been decided already.']);
+    });
+  });
+
+  it('declined is refused where the row has forgotten that it was sent, which the run knows', async () => {
+    await inPaymentWorld({ workflowBundle, provider: ['unknown'] }, async (world) => {
+      const { resolve } = await anUnknownPayment(world);
+      // As a restored database, and payouts are stopped until people have compared.
+      await createPayoutStops(world.database).stop({ actor: 'ann', reason: 'restored' });
+      await world.database.query({ text: 'delete from payouts' });
+      await expect(resolve(declared('declined'))).resolves.toEqual({
+        status: 'authorized',
+        refusal:
+          'This run has sent the payout, and its row does not know of it: a database was restored. See docs/restore.md.',
+      });
+      await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
     });
   });
 
