@@ -72,8 +72,7 @@ export function createResolutionActivities({
       if (payout.declared === 'paid') return { refusal: null, payoutAttempts: null };
       const gate = await payoutGate.close(payout.intentId);
       if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);
-      const isWordNeeded = gate.isTaken && payout.isProviderGone !== true;
-      const refusal = refusalBy(await ask(payout), isWordNeeded);
+      const refusal = refusalBy(await ask(payout), gate, payout.isProviderGone === true);
       if (refusal === null) return { refusal, payoutAttempts: gate.attempts };
       await openAgain(payout.intentId);
       return { refusal, payoutAttempts: null };
@@ -95,11 +94,23 @@ export function createResolutionActivities({
   };
 }
 
-/** Why a payout may not be declared declined. What the provider has said before, only its own "declined" takes back. */
-function refusalBy({ outcome }: PayoutOutcome, isWordNeeded: boolean): string | null {
+/**
+ * Why a payout may not be declared declined. What the provider has said before, only its own "declined" takes back; of what was
+ * never begun by the row, which a restore may have made forget, its silence says nothing.
+ */
+function refusalBy(
+  { outcome }: PayoutOutcome,
+  { isTaken, attempts }: { readonly isTaken: boolean; readonly attempts: number },
+  isProviderGone: boolean,
+): string | null {
   if (outcome === 'paid' || outcome === 'pending') return `The provider says ${outcome}.`;
-  return outcome !== 'declined' && isWordNeeded ? TAKEN : null;
+  if (isProviderGone || outcome === 'declined') return null;
+  if (isTaken) return TAKEN;
+  return attempts === 0 && outcome === 'unknown' ? SILENT : null;
 }
+
+const SILENT =
+  'The provider does not answer, and the row knows of no payout, which a restored database may have forgotten. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
 const TAKEN =
   'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.';

@@ -108,7 +108,11 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
   ]);
   if (canAdopt({ from, target, row: report.status })) adopt(payment, report);
   if (report.isDebited === true) payment.isDebited = true;
-  if (target === 'authorized' && report.outcome === 'did') payment.isAuthorizedHere = true;
+  const { outcome } = report;
+  // `same`: a repeat of this very step, whose first answer was lost.
+  if (target === 'authorized' && (outcome === 'did' || outcome === 'same')) {
+    payment.isAuthorizedHere = true;
+  }
   return report;
 }
 

@@ -4,15 +4,7 @@ import { CancellationScope, condition } from '@temporalio/workflow';
 import type { KnownPayout } from '../activities/payout';
 import { cancelIfUnpaid, untilNothingIsUnderWay } from './cancel';
 import { tell, type Payment, type ResolutionAsk } from './payment';
-import {
-  DECIDED,
-  ignoreCancellation,
-  judge,
-  orderOf,
-  payOutUntilKnown,
-  refuse,
-  type Resolved,
-} from './payout';
+import { DECIDED, judge, orderOf, payOutUntilKnown, refuse, type Resolved } from './payout';
 import { awaitPayoutsAllowed } from './steps';
 
 /** `cancelled`: while it was held. */
@@ -33,12 +25,11 @@ type HoldEnd = Resolved | { readonly outcome: 'allowed' } | { readonly outcome: 
 async function holdPayout(payment: Payment): Promise<HoldEnd> {
   const hold = { sinceMs: Date.now(), resumesSeen: payment.resumesByOperations, isOver: false };
   const scope = new CancellationScope();
-  const waiting = scope
-    .run(() => awaitPayoutsAllowed())
-    .then(() => {
-      hold.isOver = true;
-    })
-    .catch(ignoreCancellation);
+  const endHold = () => {
+    hold.isOver = true;
+  };
+  // Whatever ends the waiting, an operator's hand too: the attempt looks at the stops by itself.
+  const waiting = scope.run(() => awaitPayoutsAllowed()).then(endHold, endHold);
   payment.isPayoutDecided = false;
   payment.isResolvable = true;
   const end = await untilEnded(payment, hold);

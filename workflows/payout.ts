@@ -135,7 +135,7 @@ function resumesThatCount(): 'resumes' | 'resumesByOperations' {
   return patched('contrary-asked-again-by-people') ? 'resumesByOperations' : 'resumes';
 }
 
-export function ignoreCancellation(error: unknown): void {
+function ignoreCancellation(error: unknown): void {
   if (!isCancellation(error)) throw error;
 }
 

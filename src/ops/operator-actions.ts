@@ -40,7 +40,7 @@ export async function resolvePayout(
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
   requireOpen(story, 'authorized');
-  if (story.attention_reason === null && !isHeld(story)) {
+  if (story.attention_reason === null && !(isHeld(story) && resolution.outcome === 'declined')) {
     throw new Refusal(
       `${intentId} does not need operations yet: ${story.waiting_for} Nothing was changed.`,
     );

@@ -55,7 +55,8 @@ const OPERATIONS = { actor: 'chaos', reason: 'a fault of the schedule' };
 
 /** What operations have stopped; a stop of the watch is none of the harness. */
 export async function allowAgain(database: Database): Promise<void> {
-  await allowPayouts(database, { ...OPERATIONS, isAfterRestore: false });
+  const allow = () => isDone(allowPayouts(database, { ...OPERATIONS, isAfterRestore: false }));
+  await until(allow, { timeoutMs: READY_WITHIN_MS });
 }
 
 const STRIKES: Readonly<Record<string, Strike>> = {
@@ -109,7 +110,7 @@ const STRIKES: Readonly<Record<string, Strike>> = {
   'payouts stopped': async ({ lastsMs }, { database }) => {
     const areStopped = await isDone(createPayoutStops(database).stop(OPERATIONS));
     await pause(lastsMs);
-    await until(() => isDone(allowAgain(database)), { timeoutMs: READY_WITHIN_MS });
+    await allowAgain(database);
     return areStopped ? 1 : 0;
   },
   'webhook secret rotated': async ({ targets }, { system, endpoints }) =>

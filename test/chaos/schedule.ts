@@ -88,7 +88,7 @@ export const DECK: readonly Card[] = [
   },
   {
     ...{ kind: 'payouts stopped', count: 1, targets: [['postgres']], isAlone: true },
-    // Long enough for payments that wait, and for cancels of them.
+    // Payments wait; a cancel of one is judged after 16 s, when they are allowed again.
     ...{ details: [''], lastsMs: [4_000, 8_000] },
   },
   {

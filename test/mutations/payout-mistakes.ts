@@ -189,8 +189,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'declared declined while the provider is away, although it had said that it has it',
     file: 'activities/resolution.ts',
-    find: "return outcome !== 'declined' && isWordNeeded ? TAKEN : null;",
-    replace: "return outcome === 'not_found' && isWordNeeded ? TAKEN : null;",
+    find: 'if (isTaken) return TAKEN;',
+    replace: "if (isTaken && outcome === 'not_found') return TAKEN;",
     tests: ['test/faults/judged-payouts.test.ts'],
     mustFail:
       'is refused while the provider says unknown, if it has said before that it has the payout',

@@ -139,6 +139,20 @@ it('declared declined, it fails without having been sent', async () => {
   });
 });
 
+it('is not declared declined while the provider is silent, unless that is gone', async () => {
+  const provider: ScriptedAnswer[] = ['unknown'];
+  await inHold(provider, async (world, { payment }) => {
+    const resolve = resolver(world, payment);
+    const { status, refusal } = await resolve(declared('declined'));
+    expect([status, refusal]).toEqual([
+      'authorized',
+      expect.stringContaining('The provider does not answer, and the row knows of no payout'),
+    ]);
+    const overriding = { ...declared('declined'), isProviderGone: true };
+    await expect(resolve(overriding)).resolves.toEqual({ status: 'failed', refusal: null });
+  });
+});
+
 it('declared declined, it is asked about first', async () => {
   await inHold(['paid'], async (world, { payment, run }) => {
     const resolve = resolver(world, payment);

@@ -112,11 +112,13 @@ describe('operations declare the outcome of an unknown payout', () => {
   });
 
   it('declined is refused where the row has forgotten that it was sent, which the run knows', async () => {
-    await inPaymentWorld({ workflowBundle, provider: ['unknown'] }, async (world) => {
+    const provider: Answers = ['unknown'];
+    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
       const { resolve } = await anUnknownPayment(world);
       // As a restored database, and payouts are stopped until people have compared.
       await createPayoutStops(world.database).stop({ actor: 'ann', reason: 'restored' });
       await world.database.query({ text: 'delete from payouts' });
+      provider.splice(0, 1, 'not_found');
       await expect(resolve(declared('declined'))).resolves.toEqual({
         status: 'authorized',
         refusal:
