@@ -50,6 +50,7 @@ export async function inFaultWorld(
     {
       workflowBundle,
       provider,
+      isProviderTruthful: true,
       isDebitAlone: debit !== 'joined',
       wrap: (activities) =>
         withFaults(

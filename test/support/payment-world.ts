@@ -29,7 +29,7 @@ import { until } from '../../src/dev/until';
 import { createTestDatabase } from './database';
 import { createIntentOf, followClock, onboard, type WorldPartner } from './payment-world-rows';
 import { NO_CODE_REQUIRED } from './qr-codes';
-import { scriptedProviders, type ScriptedAnswer } from './scripted-provider';
+import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './scripted-provider';
 import { SILENT } from './silent-log';
 
 const NAMESPACE = 'default';
@@ -38,6 +38,8 @@ export interface WorldOptions {
   readonly workflowBundle: WorkflowBundleWithSourceMap;
   /** What the provider answers, in order; the last answer is repeated. More may be pushed later. Paid unless told. */
   readonly provider?: ScriptedAnswer[];
+  /** Whether it knows nothing of an order that it was never sent: an attempt that was lost before its sending is then sent once. */
+  readonly isProviderTruthful?: boolean;
   /** Where a confirm needs the scanned code; nowhere unless told (decision 20). */
   readonly isQrPayloadRequired?: Readonly<Record<Corridor, boolean>>;
   /** Whether every debit is a step of its own, as where no slot of the account is free and full enough. */
@@ -162,11 +164,18 @@ function handleOf(environment: TestWorkflowEnvironment, { intentId }: PaymentSta
 }
 
 function realActivities(
-  { database, provider, isQrPayloadRequired = NO_CODE_REQUIRED, isDebitAlone = false }: Ground,
+  {
+    database,
+    provider = ['paid'],
+    isProviderTruthful = false,
+    isQrPayloadRequired = NO_CODE_REQUIRED,
+    isDebitAlone = false,
+  }: Ground,
   intents: IntentStore,
   sent: PayoutOrder[],
 ): PaymentActivities {
   const funds = createFundsAccount(database);
+  const scripted = scriptedProviders(provider, sent);
   return createPaymentActivities({
     intents,
     funds: isDebitAlone ? { ...funds, joinsAuthorize: () => false } : funds,
@@ -180,7 +189,7 @@ function realActivities(
     log: SILENT,
     isOperatorConfirmAllowed: true,
     isQrPayloadRequired,
-    providers: scriptedProviders(provider ?? ['paid'], sent),
+    providers: isProviderTruthful ? knowingWhatWasSent(scripted, sent) : scripted,
   });
 }
 

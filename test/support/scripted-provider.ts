@@ -31,6 +31,21 @@ export function scriptedProviders(
   return { th_qrpay: provider, vn_qrpay: provider };
 }
 
+/** The same, but of an order that it was never sent it knows nothing, whatever its script says. */
+export function knowingWhatWasSent(
+  providers: Readonly<Record<Corridor, PayoutProvider>>,
+  sent: readonly PayoutOrder[],
+): Readonly<Record<Corridor, PayoutProvider>> {
+  const truthful = (provider: PayoutProvider): PayoutProvider => ({
+    ...provider,
+    find: (question) =>
+      sent.some(({ key }) => key === question.key)
+        ? provider.find(question)
+        : Promise.resolve({ outcome: 'not_found' }),
+  });
+  return { th_qrpay: truthful(providers.th_qrpay), vn_qrpay: truthful(providers.vn_qrpay) };
+}
+
 function outcomeOf(outcome: ScriptedOutcome, { amountUsdCents }: PayoutQuestion): PayoutOutcome {
   if (outcome === 'unknown') return { outcome, cause: 'scripted silence' };
   return outcome === 'not_found' ? { outcome } : { outcome, amountUsdCents };
