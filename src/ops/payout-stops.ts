@@ -1,4 +1,5 @@
 // `payctl payouts show | stop | allow` (decision 127): the stop of all payouts, with who, when and why.
+import type { PayoutStopping } from '../ports/payout-stops';
 import type { Database } from '../postgres/database';
 import {
   allowPayouts,
@@ -7,15 +8,14 @@ import {
   type Allowance,
   type PayoutStop,
 } from '../postgres/payout-stops';
-import type { ReasonedOperator } from './operator';
 import { Refusal } from './refusal';
 
 /** The stops, in force first. */
 export async function stopAllPayouts(
   database: Database,
-  operator: ReasonedOperator,
+  stopping: PayoutStopping,
 ): Promise<readonly PayoutStop[]> {
-  await createPayoutStops(database).stop(operator);
+  await createPayoutStops(database).stop(stopping);
   return listPayoutStops(database);
 }
 

@@ -1,7 +1,6 @@
 // `payctl payouts show | stop | allow`: arguments, help, and what is printed.
 import type { Command } from 'commander';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
-import { WATCH_ACTOR } from '../domain/restore';
 import { listPayoutStops, type PayoutStop } from '../postgres/payout-stops';
 import { toTheSecond, WIDTH, wrapped } from './layout';
 import { AS_OPTION, REASON_OPTION, reasonedOperatorOf, type ReasonedOptions } from './operator';
@@ -13,9 +12,7 @@ interface Printing {
   readonly json?: boolean;
 }
 
-interface Ordering extends Printing, ReasonedOptions {}
-
-interface Allowing extends Ordering {
+interface Ordering extends Printing, ReasonedOptions {
   readonly afterRestore?: boolean;
 }
 
@@ -34,6 +31,10 @@ export function addPayoutsCommands(payctl: Command): void {
       'Send no payout any more until they are allowed again. Payments wait where they are; what was sent before is still asked about and captured.',
     )
     .requiredOption(...REASON_OPTION)
+    .option(
+      '--after-restore',
+      'because a database was put back: only "allow --after-restore" ends it (docs/restore.md)',
+    )
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runStop);
@@ -58,14 +59,17 @@ async function runShow({ json }: Printing): Promise<void> {
 function standingOf(stops: readonly PayoutStop[]): string {
   const inForce = stops.filter(({ ended_at: endedAt }) => endedAt === null);
   if (inForce.length === 0) return 'Payouts are allowed.';
-  return inForce.some(({ actor }) => actor === WATCH_ACTOR)
-    ? 'Payouts are stopped, because a database was put back. Do not allow them yet: see docs/restore.md, "Payouts stopped by themselves".'
+  return inForce.some(({ is_for_restore: isForRestore }) => isForRestore)
+    ? 'Payouts are stopped, because a database was put back. Do not allow them yet: see docs/restore.md.'
     : 'Payouts are stopped: none is sent until "payctl payouts allow".';
 }
 
 async function runStop(options: Ordering): Promise<void> {
-  const operator = reasonedOperatorOf(options);
-  const stops = await inSession(({ database }) => stopAllPayouts(database, operator));
+  const stopping = {
+    ...reasonedOperatorOf(options),
+    isForRestore: options.afterRestore === true,
+  };
+  const stops = await inSession(({ database }) => stopAllPayouts(database, stopping));
   printStory(stops, options.json === true, () =>
     linesOf(
       stops,
@@ -74,7 +78,7 @@ async function runStop(options: Ordering): Promise<void> {
   );
 }
 
-async function runAllow(options: Allowing): Promise<void> {
+async function runAllow(options: Ordering): Promise<void> {
   const allowance = {
     ...reasonedOperatorOf(options),
     isAfterRestore: options.afterRestore === true,

@@ -3,6 +3,13 @@
 
 export interface PayoutStops {
   areInForce(): Promise<boolean>;
-  /** Answers whether it stopped anything: not where the same actor has stopped them for the same reason already. */
-  stop(stop: { readonly actor: string; readonly reason: string }): Promise<boolean>;
+  /** Answers whether that was new: not where the same actor has stopped them for the same reason already. */
+  stop(stop: PayoutStopping): Promise<boolean>;
+}
+
+export interface PayoutStopping {
+  readonly actor: string;
+  readonly reason: string;
+  /** Because a database was put back: it is ended only by who says that people have compared. */
+  readonly isForRestore: boolean;
 }

@@ -2,6 +2,7 @@
 // million settled payments.
 import type { AttentionFigures, AttentionWatch } from '../ports/attention';
 import type { Queryable } from './database';
+import { ARE_PAYOUTS_STOPPED } from './payout-stops';
 
 const COUNTED_AT_MOST = 10_000;
 const SLOW_AFTER_SECONDS = 60;
@@ -90,7 +91,7 @@ const FIGURES = `
          (select count(*) from owed) as owed,
          (select count(*) from missed) as missed,
          (select count(*) from webhook_endpoints where disabled_at is not null) as disabled,
-         exists (select from payout_stops where ended_at is null) as are_payouts_stopped,
+         ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped,
          (select extract(epoch from clock.now - ticked_at) from restore_watch)::float8 as watch_age,
          coalesce(extract(epoch from clock.now - ages.attention), 0)::float8 as attention_oldest,
          coalesce(extract(epoch from clock.now - ages.owed), 0)::float8 as owed_oldest

@@ -4,6 +4,7 @@ import type { IntentId } from '../domain/ids';
 import type { Database, Queryable } from './database';
 import { INTENT_COLUMNS, type IntentRow } from './intent-row';
 import { inSnapshot } from './ledger-snapshot';
+import { ARE_PAYOUTS_STOPPED } from './payout-stops';
 
 export interface StoryRows {
   readonly intent: StoryIntentRow;
@@ -109,7 +110,7 @@ async function readIntent(
 ): Promise<StoryIntentRow | undefined> {
   const { rows } = await connection.query<StoryIntentRow>({
     text: `select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, service_now() as now,
-                  exists (select from payout_stops where ended_at is null) as are_payouts_stopped
+                  ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped
              from payment_intents i
             where i.intent_id = $1`,
     values: [intentId],

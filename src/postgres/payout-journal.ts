@@ -3,6 +3,7 @@ import type { IntentId } from '../domain/ids';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
 import type { PayoutJournal } from '../ports/payout-journal';
 import type { Queryable } from './database';
+import { ARE_PAYOUTS_STOPPED } from './payout-stops';
 
 interface AttemptRow {
   readonly attempts: number;
@@ -12,9 +13,6 @@ interface AttemptRow {
   readonly is_taken: boolean;
   readonly may_send: boolean;
 }
-
-/** Not while all payouts are stopped (decision 127). */
-const MAY_SEND = '(not exists (select from payout_stops where ended_at is null))';
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
@@ -28,12 +26,12 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
           select i.intent_id, 'sent', 1, service_now(), service_now()
             from (select intent_id from payment_intents
                    where intent_id = $1 and status = 'authorized'
-                      and (${MAY_SEND} or exists (select from payouts p where p.intent_id = $1)) for share) as i
+                      and (not ${ARE_PAYOUTS_STOPPED} or exists (select from payouts p where p.intent_id = $1)) for share) as i
             join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
               on conflict (intent_id) do update
              set attempts = payouts.attempts + 1, last_sent_at = excluded.last_sent_at
            where payouts.closed_until is null or payouts.closed_until <= service_now()
-          returning attempts, taken_at is not null as is_taken, ${MAY_SEND} as may_send,
+          returning attempts, taken_at is not null as is_taken, not ${ARE_PAYOUTS_STOPPED} as may_send,
                  (select (extract(epoch from service_now() - d.created_at) * 1000)::bigint
                     from ledger_transfers d where d.transfer_key = $1 || ':debit') as since_debit_ms,
                  (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as since_first_ms,
@@ -84,7 +82,7 @@ async function whyNot(
 ): Promise<'refused' | 'stopped' | 'closed'> {
   const { rows } = await database.query<{ readonly is_stopped: boolean }>({
     name: 'why-no-payout',
-    text: `select not ${MAY_SEND} and not exists (select from payouts p where p.intent_id = $1) as is_stopped
+    text: `select ${ARE_PAYOUTS_STOPPED} and not exists (select from payouts p where p.intent_id = $1) as is_stopped
              from payment_intents i join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
             where i.intent_id = $1 and i.status = 'authorized'`,
     values: [intentId],

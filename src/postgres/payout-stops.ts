@@ -3,33 +3,42 @@ import { WATCH_ACTOR } from '../domain/restore';
 import type { PayoutStops } from '../ports/payout-stops';
 import type { Queryable } from './database';
 
+/** The predicate of a statement: whether a stop of all payouts is in force (decision 127). */
+export const ARE_PAYOUTS_STOPPED = 'exists (select from payout_stops where ended_at is null)';
+
 export interface PayoutStop {
   readonly at: Date;
   readonly actor: string;
   readonly reason: string;
+  /** Whether it was made because a database was put back. */
+  readonly is_for_restore: boolean;
   readonly ended_at: Date | null;
   readonly ended_by: string | null;
   readonly ended_reason: string | null;
 }
 
-const COLUMNS = 'at, actor, reason, ended_at, ended_by, ended_reason';
+/** The watch of an earlier build does not say so. */
+const IS_FOR_RESTORE = `(is_for_restore or actor = '${WATCH_ACTOR}')`;
+const COLUMNS = `at, actor, reason, ${IS_FOR_RESTORE} as is_for_restore, ended_at, ended_by, ended_reason`;
 
 export function createPayoutStops(database: Queryable): PayoutStops {
   return {
     async areInForce() {
       const { rows } = await database.query<{ readonly are_in_force: boolean }>({
         name: 'payout-stops-in-force',
-        text: 'select exists (select from payout_stops where ended_at is null) as are_in_force',
+        text: `select ${ARE_PAYOUTS_STOPPED} as are_in_force`,
       });
       return rows[0]?.are_in_force === true;
     },
 
-    async stop({ actor, reason }) {
+    async stop({ actor, reason, isForRestore }) {
       const { rows } = await database.query({
         name: 'stop-payouts',
-        text: `insert into payout_stops (actor, reason) values ($1, $2)
-                   on conflict (actor, reason) where ended_at is null do nothing returning stop_id`,
-        values: [actor, reason],
+        text: `insert into payout_stops (actor, reason, is_for_restore) values ($1, $2, $3)
+                   on conflict (actor, reason) where ended_at is null
+                   do update set is_for_restore = true where excluded.is_for_restore and not payout_stops.is_for_restore
+               returning stop_id`,
+        values: [actor, reason, isForRestore],
       });
       return rows.length === 1;
     },
@@ -51,9 +60,9 @@ export async function allowPayouts(
   const { rows } = await database.query<PayoutStop>({
     text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
             where ended_at is null
-              and ($3 or not exists (select from payout_stops s where s.ended_at is null and s.actor = $4))
+              and ($3 or not exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE}))
            returning ${COLUMNS}`,
-    values: [actor, reason, isAfterRestore, WATCH_ACTOR],
+    values: [actor, reason, isAfterRestore],
   });
   return rows;
 }

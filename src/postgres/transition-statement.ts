@@ -107,6 +107,13 @@ export const MOVE = `
     update payouts p set status = case m.status when 'captured' then 'paid' else 'declined' end, decided_at = clock.now
       from moved m, clock where p.intent_id = m.intent_id and m.status in ('captured', 'failed')
   ),
+  -- What is captured was paid out, also where a restored database has forgotten that it was begun (decision 127).
+  forgotten as (
+    insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at, decided_at)
+    select m.intent_id, 'paid', 0, clock.now, clock.now, clock.now
+      from moved m, clock
+     where m.status = 'captured' and not exists (select from payouts p where p.intent_id = m.intent_id)
+  ),
   event as (
     insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at, check_at)
     select $9, m.intent_id, m.partner_id, 'payment_intent.' || m.status,

@@ -44,7 +44,11 @@ export const cancelledWhileDebited: Drive = async (world, payment) => {
 
 /** All payouts are stopped before it is confirmed, so that its own is not begun. */
 export const heldUp: Drive = async (world, payment) => {
-  await createPayoutStops(world.database).stop({ actor: 'ann', reason: 'recorded' });
+  await createPayoutStops(world.database).stop({
+    actor: 'ann',
+    reason: 'recorded',
+    isForRestore: false,
+  });
   await world.start(payment);
   world.confirm(payment, tokenOf(payment)).catch(() => undefined);
   const isAuthorized = async () =>

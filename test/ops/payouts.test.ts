@@ -33,6 +33,7 @@ it('stopped, are shown with who and why, until somebody allows them', async () =
       at: expect.any(String) as string,
       actor: 'ann',
       reason: 'the provider pays twice',
+      is_for_restore: false,
       ended_at: expect.any(String) as string,
       ended_by: 'bob',
       ended_reason: 'it does not',
@@ -49,14 +50,15 @@ it('are not allowed twice: it exits 1 and says so', async () => {
   });
 });
 
-it('are not allowed without more ado where a database was put back', async () => {
+it('are not allowed without more ado where they were stopped because a database was put back', async () => {
   await payouts('stop', ...ANN);
-  await bed.payoutStops.stop({ actor: 'system', reason: 'Postgres went back.' });
+  const restored = ['--as', 'bob', '--reason', 'restored to noon', '--after-restore'];
+  expect((await payouts('stop', ...restored)).code).toBe(0);
   const refused = await payouts('allow', ...ANN);
   expect([refused.code, refused.stdout]).toEqual([1, '']);
   expect(refused.stderr).toContain('--after-restore allows them. Nothing was changed.');
   expect((await payouts('show')).stdout).toMatch(
-    /by system: Postgres went back\.\n[^]*Do not allow them yet/,
+    /by bob: restored to noon\n[^]*Do not allow them yet/,
   );
   expect((await payouts('allow', ...ANN, '--after-restore')).code).toBe(0);
 });

@@ -20,11 +20,22 @@ beforeEach(() => bed.setNow(NOON));
 
 const gate = () => createPayoutGate(bed.database);
 const after = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
+const failed = (intentId: IntentId, payoutAttempts: number) =>
+  bed.intents.transition({
+    ...{ intentId, from: 'authorized', event: 'fail', actor: 'ann' },
+    payoutAttempts,
+  } as const);
 
-/** An authorized, debited intent whose payout was sent at noon. */
-async function aSentPayout(): Promise<IntentId> {
+/** An authorized, debited intent whose payout was not begun. */
+async function aDebited(): Promise<IntentId> {
   const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
   await bed.funds.debit(intentId, amountUsdCents);
+  return intentId;
+}
+
+/** The same, its payout sent at noon. */
+async function aSentPayout(): Promise<IntentId> {
+  const intentId = await aDebited();
   await bed.payoutJournal.beginAttempt(intentId);
   return intentId;
 }
@@ -79,29 +90,15 @@ it('declared declined, it does not fail once an attempt has begun since it was j
   const intentId = await aSentPayout();
   await after(16);
   const judged = await gate().close(intentId);
-  const payoutAttempts = judged.outcome === 'closed' ? judged.attempts : 0;
-  const fail = {
-    intentId,
-    from: 'authorized',
-    event: 'fail',
-    actor: 'ann',
-    payoutAttempts,
-  } as const;
+  const attempts = judged.outcome === 'closed' ? judged.attempts : 0;
   // The gate's minute is over, and a worker that was frozen begins.
   await after(80);
   await bed.payoutJournal.beginAttempt(intentId);
-  await expect(bed.intents.transition(fail)).resolves.toMatchObject({ status: 'authorized' });
-  const again = { ...fail, payoutAttempts: payoutAttempts + 1 };
-  await expect(bed.intents.transition(again)).resolves.toMatchObject({ status: 'failed' });
+  await expect(failed(intentId, attempts)).resolves.toMatchObject({ status: 'authorized' });
+  await expect(failed(intentId, attempts + 1)).resolves.toMatchObject({ status: 'failed' });
 });
 
 describe('that the provider has said to have it, while operations have it judged', () => {
-  const failed = (intentId: IntentId) =>
-    bed.intents.transition({
-      ...{ intentId, from: 'authorized', event: 'fail', actor: 'ann' },
-      payoutAttempts: 1,
-    } as const);
-
   it('is seen by a closing that waited for it', async () => {
     const intentId = await aSentPayout();
     await after(16);
@@ -119,7 +116,7 @@ describe('that the provider has said to have it, while operations have it judged
     await bed.payoutJournal.noteTaken(intentId);
     await after(16);
     await gate().close(intentId);
-    await expect(failed(intentId)).resolves.toMatchObject({ status: 'failed' });
+    await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'failed' });
   });
 
   it.each(['noteTaken', 'open'] as const)('after it, lets it not fail: %s', async (how) => {
@@ -128,41 +125,30 @@ describe('that the provider has said to have it, while operations have it judged
     await gate().close(intentId);
     await after(18);
     await (how === 'open' ? gate().open(intentId) : bed.payoutJournal.noteTaken(intentId));
-    await expect(failed(intentId)).resolves.toMatchObject({ status: 'authorized' });
+    await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'authorized' });
   });
 });
 
 describe('a payout that was never begun', () => {
-  const failed = (intentId: IntentId) =>
-    bed.intents.transition({
-      ...{ intentId, from: 'authorized', event: 'fail', actor: 'ann' },
-      payoutAttempts: 0,
-    } as const);
-  const aDebited = async (): Promise<IntentId> => {
-    const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
-    await bed.funds.debit(intentId, amountUsdCents);
-    return intentId;
-  };
-
   it('has nothing to hold still, and fails', async () => {
     const intentId = await aDebited();
     const never = { outcome: 'closed', attempts: 0, isTaken: false };
     await expect(gate().close(intentId)).resolves.toEqual(never);
-    await expect(failed(intentId)).resolves.toMatchObject({ status: 'failed' });
+    await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'failed' });
   });
 
   it('does not fail once it has begun since it was judged', async () => {
     const intentId = await aDebited();
     await gate().close(intentId);
     await bed.payoutJournal.beginAttempt(intentId);
-    await expect(failed(intentId)).resolves.toMatchObject({ status: 'authorized' });
+    await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'authorized' });
   });
 
   it('of an attempt and that end at the same moment, one is first and the other sees it', async () => {
     for (const intentId of await times(10, aDebited)) {
       const [attempt, end] = await Promise.all([
         bed.payoutJournal.beginAttempt(intentId),
-        failed(intentId),
+        failed(intentId, 0),
       ]);
       expect(['first authorized', 'refused failed']).toContain(`${attempt.kind} ${end.status}`);
     }

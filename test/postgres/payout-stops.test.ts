@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-const ANN = { actor: 'ann', reason: 'the provider pays twice' };
+const ANN = { actor: 'ann', reason: 'the provider pays twice', isForRestore: false };
 const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
 
 async function debited(): Promise<IntentId> {
@@ -66,7 +66,7 @@ it('refuses what may not be paid out at all, stopped or not', async () => {
 });
 
 it('is one for each who stops for a reason of their own, and all are ended together', async () => {
-  const system = { actor: 'system', reason: 'Postgres went back' };
+  const system = { actor: 'system', reason: 'Postgres went back', isForRestore: true };
   await expect(bed.payoutStops.stop(ANN)).resolves.toBe(true);
   await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
   await bed.setNow(secondsAfter(NOON, 60));
@@ -78,8 +78,28 @@ it('is one for each who stops for a reason of their own, and all are ended toget
   await expect(allowPayouts(bed.database, { ...ANN, isAfterRestore: true })).resolves.toEqual([]);
   await bed.payoutStops.stop(ANN);
   await expect(listPayoutStops(bed.database)).resolves.toMatchObject([
-    { ...ANN, ended_at: null },
-    { ...system, ended_by: 'bob', ended_reason: 'compared' },
-    { ...ANN, ended_by: 'bob', ended_reason: 'compared' },
+    { actor: 'ann', is_for_restore: false, ended_at: null },
+    { actor: 'system', is_for_restore: true, ended_by: 'bob', ended_reason: 'compared' },
+    { actor: 'ann', is_for_restore: false, ended_by: 'bob', ended_reason: 'compared' },
   ]);
+});
+
+it('for a restore, is ended only by who has compared, whoever made it and however often', async () => {
+  const bob = { actor: 'bob', reason: 'all is well' };
+  await bed.payoutStops.stop(ANN);
+  await expect(bed.payoutStops.stop({ ...ANN, isForRestore: true })).resolves.toBe(true);
+  await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
+  await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: false })).resolves.toEqual([]);
+  await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: true })).resolves.toMatchObject(
+    [{ actor: 'ann', is_for_restore: true, ended_by: 'bob' }],
+  );
+});
+
+it('of the watch of an earlier build, which does not say what it is for, is for a restore', async () => {
+  await bed.database.query({
+    text: `insert into payout_stops (actor, reason) values ('system', 'Postgres went back')`,
+  });
+  const bob = { actor: 'bob', reason: 'all is well', isAfterRestore: false };
+  await expect(allowPayouts(bed.database, bob)).resolves.toEqual([]);
+  await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ is_for_restore: true }]);
 });

@@ -2,6 +2,7 @@
 // `intents resolve`).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
+import { checkLedger } from '../../src/postgres/ledger-check';
 import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
@@ -116,7 +117,11 @@ describe('operations declare the outcome of an unknown payout', () => {
     await inPaymentWorld({ workflowBundle, provider }, async (world) => {
       const { resolve } = await anUnknownPayment(world);
       // As a restored database, and payouts are stopped until people have compared.
-      await createPayoutStops(world.database).stop({ actor: 'ann', reason: 'restored' });
+      await createPayoutStops(world.database).stop({
+        actor: 'ann',
+        reason: 'restored',
+        isForRestore: true,
+      });
       await world.database.query({ text: 'delete from payouts' });
       provider.splice(0, 1, 'not_found');
       await expect(resolve(declared('declined'))).resolves.toEqual({
@@ -125,6 +130,12 @@ describe('operations declare the outcome of an unknown payout', () => {
           'This run has sent the payout, and its row does not know of it: a database was restored. See docs/restore.md.',
       });
       await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
+      await expect(resolve(declared('paid'))).resolves.toEqual({
+        status: 'captured',
+        refusal: null,
+      });
+      const checks = await checkLedger(world.database, () => undefined);
+      expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
     });
   });
 
