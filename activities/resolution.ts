@@ -3,6 +3,7 @@
 import {
   contradictionOf,
   NEVER_CONFIRMED,
+  type DeclaredEnd,
   type DeclaredOutcome,
 } from '../src/domain/declared-payout';
 import type { IntentId } from '../src/domain/ids';
@@ -15,10 +16,11 @@ import { payoutUnderWay, payoutUnknown } from './failures';
 import { questionOf, type PayoutSubject } from './payout';
 
 export interface DeclaredPayout extends PayoutSubject {
-  readonly declared: DeclaredOutcome;
+  readonly declared: DeclaredEnd;
 }
 
-export interface JudgedPayout extends DeclaredPayout {
+export interface JudgedPayout extends PayoutSubject {
+  readonly declared: DeclaredOutcome;
   /** Operations know that the provider will never call it declined: what it has said before is overridden. */
   readonly isProviderGone?: boolean;
 }
@@ -38,7 +40,7 @@ export interface ResolutionActivities {
   judgeResolution(payout: JudgedPayout): Promise<Judgement>;
   /**
    * What speaks against the declaration, or null when nothing does; the row says by then that people must look. A provider that
-   * has told nothing for a day speaks against either; one that knows no such order speaks against `paid` alone.
+   * has told nothing for a day speaks against any; one that knows no such order speaks against `paid` alone.
    * @throws PayoutUnknown while the provider has told nothing and the day is not over: to be retried
    */
   compareResolved(payout: DeclaredPayout): Promise<string | null>;
@@ -85,7 +87,7 @@ export function createResolutionActivities({
         await comparisons.end(intentId, attentionOf(declared, compared.finding));
         return compared.finding;
       }
-      // Of a payout declared declined the provider need not know; but it has to have said so.
+      // Of a payout that ended unpaid the provider need not know; but it has to have said so.
       const silence = declared === 'paid' || compared.isSilent ? NEVER_CONFIRMED : null;
       const isOver = await comparisons.endAfterDay(intentId, attentionOf(declared, silence));
       if (!isOver) throw payoutUnknown(compared.cause);
@@ -115,7 +117,7 @@ const SILENT =
 const TAKEN =
   'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
-function attentionOf(declared: DeclaredOutcome, finding: string | null): string | null {
+function attentionOf(declared: DeclaredEnd, finding: string | null): string | null {
   return finding === null ? null : contradictionOf(declared, finding);
 }
 
@@ -128,7 +130,7 @@ function compare(payout: DeclaredPayout, answer: PayoutOutcome): Compared {
     case 'declined':
       return { finding: differenceOf(payout, answer) };
     case 'pending':
-      if (payout.declared === 'declined') return { finding: 'the provider says pending.' };
+      if (payout.declared !== 'paid') return { finding: 'the provider says pending.' };
       return { cause: 'the provider says it is pending', isSilent: false };
     case 'not_found':
       return { cause: 'the order is not known to it', isSilent: false };
@@ -141,7 +143,8 @@ function differenceOf(
   { declared, amountUsdCents }: DeclaredPayout,
   answer: Extract<PayoutOutcome, { readonly amountUsdCents: number }>,
 ): string | null {
-  if (answer.outcome !== declared) return `the provider says ${answer.outcome}.`;
+  if (answer.outcome !== (declared === 'paid' ? 'paid' : 'declined'))
+    return `the provider says ${answer.outcome}.`;
   if (answer.amountUsdCents === amountUsdCents) return null;
   return `the provider reports ${String(answer.amountUsdCents)} cents where ${String(amountUsdCents)} were ordered.`;
 }

@@ -2,7 +2,7 @@
 import { patched, sleep } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intent-transitions';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../src/domain/limits';
-import { record, tell, type Payment } from './payment';
+import { record, tell, type Change, type Payment } from './payment';
 import { orderOf } from './payout';
 import { isKnownUnpaid } from './steps';
 
@@ -25,7 +25,7 @@ export async function cancelBeforePayout(payment: Payment): Promise<CancelEnd> {
 export async function cancelIfUnpaid(payment: Payment, sinceMs: number): Promise<CancelEnd> {
   tell('A cancel: asking the provider whether it has the payout.');
   await untilNothingIsUnderWay(sinceMs);
-  if (await isKnownUnpaid(orderOf(payment))) return cancel(payment);
+  if (await isKnownUnpaid(orderOf(payment))) return cancel(payment, { declared: 'cancelled' });
   payment.cancelRefusedAtMs = Date.now();
   return answered(payment, 'refused');
 }
@@ -35,9 +35,10 @@ export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
   if (waitMs > 0) await sleep(waitMs, { summary: 'What may be on its way' });
 }
 
-async function cancel(payment: Payment): Promise<CancelEnd> {
+/** @param word given where only the provider could say that nothing was sent: it is asked for a day whether it still says so */
+async function cancel(payment: Payment, word: Pick<Change, 'declared'> = {}): Promise<CancelEnd> {
   tell('Cancelling: releasing the debit.');
-  await record(payment, { event: 'cancel', actor: 'partner' });
+  await record(payment, { event: 'cancel', actor: 'partner', ...word });
   return answered(payment, isSettled(payment.status) ? 'cancelled' : 'overtaken');
 }
 

@@ -1,6 +1,6 @@
 // A payment as its run knows it: the status it believes, what was asked of it, and how it records and adopts (rule R1).
 import { setCurrentDetails, upsertSearchAttributes, condition } from '@temporalio/workflow';
-import type { DeclaredOutcome } from '../src/domain/declared-payout';
+import type { DeclaredEnd } from '../src/domain/declared-payout';
 import type { EventId } from '../src/domain/ids';
 import {
   canAdopt,
@@ -91,7 +91,7 @@ export interface Change {
   readonly reason?: string;
   readonly token?: TokenUse;
   readonly payoutAttempts?: number;
-  readonly declared?: DeclaredOutcome;
+  readonly declared?: DeclaredEnd;
   readonly debitUsdCents?: UsdCents;
 }
 

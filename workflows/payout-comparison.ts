@@ -1,4 +1,4 @@
-// Compares what operations declared about a payout with what the provider says, where the payment's run is gone (architecture,
+// Compares how a payment ended on somebody's word with what the provider says, where the payment's run does not (architecture,
 // section 3, "Settlement"). The activity writes what it finds; this run only lets it ask again and again.
 import { CancellationScope, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { contradictionOf } from '../src/domain/declared-payout';
@@ -9,7 +9,9 @@ import { compareResolved } from './steps';
 /** Answers what contradicts, or null. As with a payment, a native cancel changes nothing. */
 export async function payoutComparison(payout: DeclaredPayout): Promise<string | null> {
   return CancellationScope.nonCancellable(async () => {
-    setCurrentDetails(`Asking the provider whether the payout was ${payout.declared}.`);
+    setCurrentDetails(
+      `Asking the provider: it was ${payout.declared}, if nothing speaks against it.`,
+    );
     const finding = await compareResolved(payout);
     if (finding === null) return null;
     setCurrentDetails(`**Needs attention:** ${contradictionOf(payout.declared, finding)}`);

@@ -1,6 +1,13 @@
-// What operations declare a payout to be, and how its contradiction is told (architecture, section 3, "Settlement").
+// What people declare a payment to be against what its provider may yet say, and how a contradiction is told (architecture,
+// section 3, "Settlement").
 
 export type DeclaredOutcome = 'paid' | 'declined';
+
+/**
+ * How a payment ended on somebody's word: as operations declared its payout, or cancelled by its partner where only the provider
+ * could say that nothing was sent (decision 25).
+ */
+export type DeclaredEnd = DeclaredOutcome | 'cancelled';
 
 /** The reason of the transition that operations declared: by it their audit trail is told from any other. */
 export function resolvedReason(evidence: string): string {
@@ -11,7 +18,8 @@ export function resolvedReason(evidence: string): string {
 export const COMPARED_FOR_SECONDS = 86_400;
 
 /** What people are told, in the row and in the UI. */
-export function contradictionOf(declared: DeclaredOutcome, finding: string): string {
+export function contradictionOf(declared: DeclaredEnd, finding: string): string {
+  if (declared === 'cancelled') return `Cancelled as not paid out, but ${finding}`;
   return `Declared ${declared} by operations, but ${finding}`;
 }
 

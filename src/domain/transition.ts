@@ -1,6 +1,6 @@
 // One step of an intent along the table: how it is asked for, and what the row reports back (architecture, section 3,
 // rule R1).
-import type { DeclaredOutcome } from './declared-payout';
+import type { DeclaredEnd } from './declared-payout';
 import type { EventId, IntentId, PartnerId } from './ids';
 import type { IntentEvent } from './intent-transitions';
 import type { UsdCents } from './money';
@@ -18,8 +18,8 @@ export interface TransitionCommand {
   readonly requestId?: string | undefined;
   /** `fail` as operations declared it: only while the payout was begun exactly so often, no attempt since. */
   readonly payoutAttempts?: number | undefined;
-  /** `capture` or `fail` as operations declared it: from then on a comparison with the provider is owed. */
-  readonly declared?: DeclaredOutcome | undefined;
+  /** `capture` or `fail` as operations declared it, or such a `cancel`: from then on a comparison with the provider is owed. */
+  readonly declared?: DeclaredEnd | undefined;
   /** `authorize` only: the token that authorizes, spent in the same transaction. */
   readonly token?: TokenUse | undefined;
   /**

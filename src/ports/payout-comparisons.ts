@@ -1,6 +1,6 @@
-// Payouts of which operations declared the outcome, for as long as that is to be compared with what the provider says
-// (architecture, section 3, "Settlement"). Each is written by the transition that the declaration ended its payment with.
-import type { DeclaredOutcome } from '../domain/declared-payout';
+// Payments that ended on somebody's word, for as long as that is to be compared with what the provider says (architecture,
+// section 3, "Settlement"). Each is written by the transition that ended its payment so.
+import type { DeclaredEnd } from '../domain/declared-payout';
 import type { IntentId } from '../domain/ids';
 import type { PaymentIntent } from '../domain/payment-intent';
 
@@ -8,7 +8,7 @@ export interface OwedComparison extends Pick<
   PaymentIntent,
   'intentId' | 'partnerId' | 'amountUsdCents' | 'corridor'
 > {
-  readonly declared: DeclaredOutcome;
+  readonly declared: DeclaredEnd;
 }
 
 export interface PayoutComparisons {

@@ -1,5 +1,5 @@
 // Port payout-comparisons over Postgres.
-import { COMPARED_FOR_SECONDS } from '../domain/declared-payout';
+import { COMPARED_FOR_SECONDS, type DeclaredEnd } from '../domain/declared-payout';
 import { parseCorridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
 import { usdCents } from '../domain/money';
@@ -8,7 +8,10 @@ import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparis
 import type { Queryable } from './database';
 import { knownIntentId, knownPartnerId } from './intent-row';
 
-/** The payment's own run compares; past this somebody makes sure that one does, and then as often again. */
+/**
+ * What operations declared the payment's own run compares; past this somebody makes sure that one does, and then as often again.
+ * A cancelled payment's run does not.
+ */
 const LOOKED_AT_EVERY_SECONDS = 600;
 
 interface OwedRow {
@@ -16,10 +19,10 @@ interface OwedRow {
   readonly partner_id: string;
   readonly amount_usd_cents: number;
   readonly corridor: string;
-  readonly is_paid: boolean;
+  readonly declared: DeclaredEnd;
 }
 
-/** In the transaction that ends a payment, if it ends as operations declared. */
+/** In the transaction that ends a payment, if it ends on somebody's word. */
 export async function oweComparison(
   connection: Queryable,
   { intentId, declared }: Pick<TransitionCommand, 'intentId' | 'declared'>,
@@ -29,7 +32,7 @@ export async function oweComparison(
     name: 'owe-comparison',
     text: `insert into owed_comparisons (intent_id, declared, due_by, check_at)
            select $1, $2, clock.now + interval '${String(COMPARED_FOR_SECONDS)} s',
-                  clock.now + interval '${String(LOOKED_AT_EVERY_SECONDS)} s'
+                  clock.now + case $2 when 'cancelled' then interval '0' else interval '${String(LOOKED_AT_EVERY_SECONDS)} s' end
              from (select service_now() as now) as clock`,
     values: [intentId, declared],
   });
@@ -49,7 +52,7 @@ export function createPayoutComparisons(database: Queryable): PayoutComparisons 
                    order by check_at limit $1
                      for update skip locked) as due
            where o.intent_id = due.intent_id and i.intent_id = due.intent_id
-          returning i.intent_id, i.partner_id, i.amount_usd_cents, i.corridor, o.declared = 'paid' as is_paid`,
+          returning i.intent_id, i.partner_id, i.amount_usd_cents, i.corridor, o.declared`,
         values: [limit],
       });
       return rows.map(toOwed);
@@ -68,7 +71,7 @@ function toOwed(row: OwedRow): OwedComparison {
     partnerId: knownPartnerId(row.partner_id),
     amountUsdCents: usdCents(row.amount_usd_cents),
     corridor: parseCorridor(row.corridor),
-    declared: row.is_paid ? 'paid' : 'declined',
+    declared: row.declared,
   };
 }
 

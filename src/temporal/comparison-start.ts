@@ -1,4 +1,4 @@
-// Makes sure that what operations declared about a payout is being compared with what the provider says (architecture,
+// Makes sure that a payment which ended on somebody's word is being compared with what the provider says (architecture,
 // section 3, sweep (c)).
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { OwedComparison } from '../ports/payout-comparisons';
@@ -12,19 +12,21 @@ import {
 } from '../../workflows/messages';
 
 /**
- * The payment's run compares; only where that run is gone a small one does. Idempotent: of any number of calls one run per
- * intent is open.
+ * What operations declared the payment's run compares; only where that run is gone a small one does, as for every payment that
+ * was cancelled. Idempotent: of any number of calls one run per intent is open.
  */
 export async function ensureComparison(client: Client, owed: OwedComparison): Promise<void> {
   const { intentId, partnerId, corridor, amountUsdCents, declared } = owed;
-  if (await isRunning(client, paymentWorkflowId(intentId))) return;
+  const isByItsRun =
+    declared !== 'cancelled' && (await isRunning(client, paymentWorkflowId(intentId)));
+  if (isByItsRun) return;
   await client.workflow.start(COMPARISON_WORKFLOW, {
     workflowId: comparisonWorkflowId(intentId),
     taskQueue: PAYMENTS_QUEUE,
     args: [{ intentId, corridor, amountUsdCents, declared }],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: `Whether the provider agrees that ${intentId}, whose run is gone, was ${declared}`,
+    staticSummary: `Whether the provider agrees that ${intentId} was ${declared}`,
     typedSearchAttributes: [
       { key: PARTNER_ID, value: partnerId },
       { key: CORRIDOR, value: corridor },

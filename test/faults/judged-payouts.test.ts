@@ -1,10 +1,6 @@
 // What operations declare is judged against what the provider says (architecture, section 3, "Settlement"): a payment that
 // was made, or may still be made, is never declared declined.
-import {
-  createResolutionActivities,
-  type DeclaredPayout,
-  type JudgedPayout,
-} from '../../activities/resolution';
+import { createResolutionActivities, type JudgedPayout } from '../../activities/resolution';
 import type { PayoutGate } from '../../src/ports/payout-gate';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
@@ -26,7 +22,7 @@ afterAll(() => bed.close());
 beforeEach(() => bed.setNow(NOON));
 
 /** A payout that was sent at noon and not answered. */
-async function anUnknownPayout(declared: DeclaredPayout['declared']): Promise<DeclaredPayout> {
+async function anUnknownPayout(declared: JudgedPayout['declared']): Promise<JudgedPayout> {
   const intent = await anIntent(bed, partner, { status: 'authorized' });
   const { intentId, amountUsdCents, corridor } = intent;
   await bed.funds.debit(intentId, amountUsdCents);
@@ -51,7 +47,7 @@ async function judge(
   return judgeResolution(payout);
 }
 
-const nextAttempt = async ({ intentId }: DeclaredPayout) =>
+const nextAttempt = async ({ intentId }: JudgedPayout) =>
   (await bed.payoutJournal.beginAttempt(intentId)).kind;
 
 describe('a payout declared declined', () => {

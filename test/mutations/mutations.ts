@@ -6,12 +6,14 @@ import { CHECKOUT_MISTAKES } from './checkout-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
+import { STOP_MISTAKES } from './stop-mistakes';
 import { TABLE_MISTAKES, TRANSITION_MISTAKES } from './transition-mistakes';
 import { WEBHOOK_MISTAKES } from './webhook-mistakes';
 
 export const MUTATIONS: readonly Mutation[] = [
   ...TABLE_MISTAKES,
   ...PAYOUT_MISTAKES,
+  ...STOP_MISTAKES,
   ...TRANSITION_MISTAKES,
   ...LEDGER_MISTAKES,
   ...REPLAY_MISTAKES,

@@ -1,5 +1,5 @@
-// Port payout-comparisons: what operations declared is owed a comparison from the very transaction that ends the payment by
-// it, until the provider has told or the day is over.
+// Port payout-comparisons: a payment that ends on somebody's word is owed a comparison from the very transaction that ends it,
+// until the provider has told or the day is over.
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
 import { acknowledgeAttention } from '../../src/postgres/acknowledge';
 import type { IntentId } from '../../src/domain/ids';
@@ -59,6 +59,15 @@ it.each(['paid', 'declined'] as const)('a payment declared %s is owed one', asyn
       amountUsdCents: 1_250,
     },
   ]);
+});
+
+it('a payment that was cancelled on the word of the provider is owed one, and nobody else compares it', async () => {
+  const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
+  await bed.funds.debit(intentId, amountUsdCents);
+  const cancel = { intentId, from: 'authorized', event: 'cancel', actor: 'partner' } as const;
+  await bed.intents.transition({ ...cancel, declared: 'cancelled' });
+  await expect(claim()).resolves.toEqual([[intentId, 'cancelled']]);
+  await expect(claim()).resolves.toEqual([]);
 });
 
 it('a payment that the provider has told of is owed none, nor is one that a declaration did not end', async () => {

@@ -1,15 +1,18 @@
-// "Late provider answers after operations resolved": what operations declared is compared for a day with what the provider
+// "Late provider answers after operations resolved": what ended on somebody's word is compared for a day with what the provider
 // says, whatever becomes of the payment's run (architecture, section 3, "Settlement", sweep (c)).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
+import type { PaymentStart } from '../../src/domain/payment-start';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
+import { ensureComparison } from '../../src/temporal/comparison-start';
 import { createReconciler } from '../../src/temporal/reconciler';
-import { comparisonWorkflowId, resolvePayoutUpdate } from '../../workflows/messages';
+import { cancelUpdate, comparisonWorkflowId, resolvePayoutUpdate } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
+import { whileHeld } from '../workflows/held-payment';
 
 type Answers = NonNullable<WorldOptions['provider']>;
 
@@ -51,10 +54,11 @@ async function aDeclaredPayment(world: ComparedWorld, outcome: DeclaredOutcome) 
   const reply = await run.executeUpdate(resolvePayoutUpdate, { args: [resolution] });
   expect(reply.refusal).toBeNull();
   await until(() => world.comparisons.ended > 0, SOON);
-  const compared = world.environment.client.workflow.getHandle(
-    comparisonWorkflowId(payment.intentId),
-  );
-  return { run, compared };
+  return { run, compared: comparisonOf(world, payment) };
+}
+
+function comparisonOf({ environment }: PaymentWorld, { intentId }: PaymentStart) {
+  return environment.client.workflow.getHandle(comparisonWorkflowId(intentId));
 }
 
 function sweep({ environment, database, intents }: PaymentWorld): Promise<number> {
@@ -116,6 +120,41 @@ describe('when the run of the payment is gone', () => {
         attention: 'Declared paid by operations, but the provider has not said so for a day.',
         owed: 0,
       });
+    });
+  });
+});
+
+describe('a payment that was cancelled because the provider said that it has no payout', () => {
+  it.each([
+    ['paid', 'attention', 'Cancelled as not paid out, but the provider says paid.'],
+    ['pending', 'attention', 'Cancelled as not paid out, but the provider says pending.'],
+    ['declined', 'nothing', null],
+  ] as const)('and the provider says %s in the end: %s', async (said, _raises, attention) => {
+    const provider: Answers = ['not_found'];
+    await whileHeld({ workflowBundle, provider }, async (world, { payment, run }) => {
+      await run.executeUpdate(cancelUpdate);
+      await run.result();
+      provider.splice(0, 1, said);
+      await world.setClock();
+      await expect(sweep(world)).resolves.toBe(1);
+      await comparisonOf(world, payment).result();
+      await expect(standingIn(world)).resolves.toEqual({
+        status: 'cancelled',
+        attention,
+        owed: 0,
+      });
+    });
+  });
+
+  it('is compared although its run goes on, which does not', async () => {
+    await inPaymentWorld({ workflowBundle, provider: ['not_found'] }, async (world) => {
+      const payment = await world.create();
+      await world.start(payment);
+      const owed = { ...payment, declared: 'cancelled' } as const;
+      await ensureComparison(world.environment.client, owed);
+      const { status } = await comparisonOf(world, payment).describe();
+      expect(status.name).toBe('RUNNING');
+      await comparisonOf(world, payment).terminate('the test is over');
     });
   });
 });
