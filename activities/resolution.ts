@@ -40,7 +40,7 @@ export interface ResolutionActivities {
   judgeResolution(payout: JudgedPayout): Promise<Judgement>;
   /**
    * What speaks against the declaration, or null when nothing does; the row says by then that people must look. A provider that
-   * has told nothing for a day speaks against any; one that knows no such order speaks against `paid` alone.
+   * has told nothing for a day speaks against what operations declared; one that knows no such order speaks against `paid` alone.
    * @throws PayoutUnknown while the provider has told nothing and the day is not over: to be retried
    */
   compareResolved(payout: DeclaredPayout): Promise<string | null>;
@@ -87,8 +87,7 @@ export function createResolutionActivities({
         await comparisons.end(intentId, attentionOf(declared, compared.finding));
         return compared.finding;
       }
-      // Of a payout that ended unpaid the provider need not know; but it has to have said so.
-      const silence = declared === 'paid' || compared.isSilent ? NEVER_CONFIRMED : null;
+      const silence = isWordMissing(declared, compared) ? NEVER_CONFIRMED : null;
       const isOver = await comparisons.endAfterDay(intentId, attentionOf(declared, silence));
       if (!isOver) throw payoutUnknown(compared.cause);
       return silence;
@@ -116,6 +115,14 @@ const SILENT =
 
 const TAKEN =
   'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.';
+
+/** Of a payout declared declined the provider need not know, but it has to have said so. Of one that was cancelled it has. */
+function isWordMissing(
+  declared: DeclaredEnd,
+  { isSilent }: { readonly isSilent: boolean },
+): boolean {
+  return declared === 'paid' || (declared === 'declined' && isSilent);
+}
 
 function attentionOf(declared: DeclaredEnd, finding: string | null): string | null {
   return finding === null ? null : contradictionOf(declared, finding);

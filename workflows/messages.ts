@@ -25,7 +25,7 @@ export function webhookWorkflowId(eventId: EventId): string {
   return `webhook:${eventId}`;
 }
 
-/** Compares what operations declared with what the provider says, where the payment's run is gone. One at a time per intent. */
+/** Compares how a payment ended with what the provider says, where the payment's run does not. One at a time per intent. */
 export const COMPARISON_WORKFLOW = 'payoutComparison';
 
 export function comparisonWorkflowId(intentId: IntentId): string {

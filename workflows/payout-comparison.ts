@@ -1,6 +1,11 @@
 // Compares how a payment ended on somebody's word with what the provider says, where the payment's run does not (architecture,
 // section 3, "Settlement"). The activity writes what it finds; this run only lets it ask again and again.
-import { CancellationScope, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import { contradictionOf } from '../src/domain/declared-payout';
 import type { DeclaredPayout } from '../activities/resolution';
 import { NEEDS_ATTENTION } from './messages';
@@ -12,10 +17,17 @@ export async function payoutComparison(payout: DeclaredPayout): Promise<string |
     setCurrentDetails(
       `Asking the provider: it was ${payout.declared}, if nothing speaks against it.`,
     );
-    const finding = await compareResolved(payout);
+    const finding = await compareResolved(payout).catch(isOver);
     if (finding === null) return null;
     setCurrentDetails(`**Needs attention:** ${contradictionOf(payout.declared, finding)}`);
     upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
     return finding;
   });
+}
+
+/** The day is over, and nothing was owed any more that an answer could have ended. What is, the reconciler takes up again. */
+function isOver(error: unknown): null {
+  if (!(error instanceof ActivityFailure)) throw error;
+  setCurrentDetails('The day is over.');
+  return null;
 }

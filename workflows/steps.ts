@@ -79,7 +79,7 @@ export const { judgeResolution } = proxyActivities<Pick<PaymentActivities, 'judg
  */
 export const { compareResolved } = proxyActivities<Pick<PaymentActivities, 'compareResolved'>>({
   activityId: 'resolved-compared',
-  summary: 'Compare what operations declared with what the provider says',
+  summary: 'Compare how it ended with what the provider says',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   scheduleToCloseTimeout: '26 hours',
   retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },

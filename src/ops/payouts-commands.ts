@@ -60,7 +60,7 @@ function standingOf(stops: readonly PayoutStop[]): string {
   const inForce = stops.filter(({ ended_at: endedAt }) => endedAt === null);
   if (inForce.length === 0) return 'Payouts are allowed.';
   return inForce.some(({ is_for_restore: isForRestore }) => isForRestore)
-    ? 'Payouts are stopped, because a database was put back. Do not allow them yet: see docs/restore.md.'
+    ? 'Payouts are stopped, because a database was put back. Do not allow them yet: see docs/restore.md, "Payouts stopped by themselves" if nobody has stopped them for that.'
     : 'Payouts are stopped: none is sent until "payctl payouts allow".';
 }
 
@@ -91,8 +91,9 @@ function linesOf(stops: readonly PayoutStop[], told: string): readonly string[] 
   return [...stops.map(sentenceOf), told].flatMap((sentence) => wrapped(sentence, WIDTH));
 }
 
-function sentenceOf({ at, actor, reason, ...end }: PayoutStop): string {
-  const stopped = `Stopped at ${toTheSecond(at)} by ${actor}: ${reason}`;
+function sentenceOf({ at, actor, reason, is_for_restore: isForRestore, ...end }: PayoutStop) {
+  const why = isForRestore ? 'for a restore ' : '';
+  const stopped = `Stopped ${why}at ${toTheSecond(at)} by ${actor}: ${reason}`;
   if (end.ended_at === null) return stopped;
   return `${stopped} - allowed at ${toTheSecond(end.ended_at)} by ${end.ended_by ?? ''}: ${end.ended_reason ?? ''}`;
 }

@@ -17,7 +17,7 @@ export interface PayoutStop {
   readonly ended_reason: string | null;
 }
 
-/** The watch of an earlier build does not say so. */
+/** Of the watch's own stop the column says nothing. */
 const IS_FOR_RESTORE = `(is_for_restore or actor = '${WATCH_ACTOR}')`;
 const COLUMNS = `at, actor, reason, ${IS_FOR_RESTORE} as is_for_restore, ended_at, ended_by, ended_reason`;
 
@@ -33,17 +33,24 @@ export function createPayoutStops(database: Queryable): PayoutStops {
 
     async stop({ actor, reason, isForRestore }) {
       const { rows } = await database.query({
-        name: 'stop-payouts',
-        text: `insert into payout_stops (actor, reason, is_for_restore) values ($1, $2, $3)
-                   on conflict (actor, reason) where ended_at is null
-                   do update set is_for_restore = true where excluded.is_for_restore and not payout_stops.is_for_restore
-               returning stop_id`,
-        values: [actor, reason, isForRestore],
+        text: isForRestore && actor !== WATCH_ACTOR ? STOP_FOR_RESTORE : STOP,
+        values: [actor, reason],
       });
       return rows.length === 1;
     },
   };
 }
+
+/** The watch's too: it has to hold also in a Postgres that went back to before there was the column, and its actor says enough. */
+const STOP = `
+  insert into payout_stops (actor, reason) values ($1, $2)
+      on conflict (actor, reason) where ended_at is null do nothing
+  returning stop_id`;
+const STOP_FOR_RESTORE = `
+  insert into payout_stops (actor, reason, is_for_restore) values ($1, $2, true)
+      on conflict (actor, reason) where ended_at is null
+      do update set is_for_restore = true where not payout_stops.is_for_restore
+  returning stop_id`;
 
 export interface Allowance {
   readonly actor: string;
@@ -60,7 +67,8 @@ export async function allowPayouts(
   const { rows } = await database.query<PayoutStop>({
     text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
             where ended_at is null
-              and ($3 or not exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE}))
+              and ($3 or (not ${IS_FOR_RESTORE}
+                          and not exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE})))
            returning ${COLUMNS}`,
     values: [actor, reason, isAfterRestore],
   });

@@ -60,8 +60,8 @@ function takesTransaction({ from, declared }: TransitionCommand, target: IntentS
 /**
  * An authorized payment that ends without a payout gives back what was debited. A debit or a payout attempt that is
  * committing at this moment holds the row's share lock; the update alone would wait for it and still judge by a snapshot
- * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile. An end that
- * operations declared is owed a comparison with the provider from the same commit on.
+ * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile. An end on
+ * somebody's word is owed a comparison with the provider from the same commit on.
  */
 async function moveLocked(
   connection: Queryable,

@@ -58,7 +58,7 @@ it('are not allowed without more ado where they were stopped because a database 
   expect([refused.code, refused.stdout]).toEqual([1, '']);
   expect(refused.stderr).toContain('--after-restore allows them. Nothing was changed.');
   expect((await payouts('show')).stdout).toMatch(
-    /by bob: restored to noon\n[^]*Do not allow them yet/,
+    /Stopped for a restore at \S+ by bob: restored to noon\n[^]*Do not allow them yet/,
   );
   expect((await payouts('allow', ...ANN, '--after-restore')).code).toBe(0);
 });

@@ -95,9 +95,14 @@ it('for a restore, is ended only by who has compared, whoever made it and howeve
   );
 });
 
-it('of the watch of an earlier build, which does not say what it is for, is for a restore', async () => {
+it('of the watch is for a restore, and is made also where Postgres went back to before there was a column for that', async () => {
+  const watch = { actor: 'system', reason: 'Postgres went back', isForRestore: true };
+  await bed.database.query({ text: 'alter table payout_stops drop column is_for_restore' });
+  await expect(bed.payoutStops.stop(watch)).resolves.toBe(true);
+  await expect(begin(await debited())).resolves.toMatchObject({ kind: 'stopped' });
+  // The migration, run again.
   await bed.database.query({
-    text: `insert into payout_stops (actor, reason) values ('system', 'Postgres went back')`,
+    text: 'alter table payout_stops add column is_for_restore boolean not null default false',
   });
   const bob = { actor: 'bob', reason: 'all is well', isAfterRestore: false };
   await expect(allowPayouts(bed.database, bob)).resolves.toEqual([]);

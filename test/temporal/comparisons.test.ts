@@ -146,6 +146,38 @@ describe('a payment that was cancelled because the provider said that it has no 
     });
   });
 
+  it.each(['not_found', 'unknown'] as const)(
+    'is left in peace after a day of %s: that is no contradiction',
+    async (said) => {
+      const provider: Answers = ['not_found'];
+      await whileHeld({ workflowBundle, provider }, async (world, { payment, run }) => {
+        await run.executeUpdate(cancelUpdate);
+        await run.result();
+        provider.splice(0, 1, said);
+        await sweep(world);
+        await expect(comparisonOf(world, payment).result()).resolves.toBeNull();
+        await expect(standingIn(world)).resolves.toEqual({
+          status: 'cancelled',
+          attention: null,
+          owed: 0,
+        });
+      });
+    },
+  );
+
+  it('is compared to no end where nothing is owed any more: its run completes', async () => {
+    const provider: Answers = ['not_found'];
+    await whileHeld({ workflowBundle, provider }, async (world, { payment, run }) => {
+      await run.executeUpdate(cancelUpdate);
+      await run.result();
+      await sweep(world);
+      // As a restored database has it, or a worker that died with its answer.
+      await world.database.query({ text: 'delete from owed_comparisons' });
+      await expect(comparisonOf(world, payment).result()).resolves.toBeNull();
+      await expect(standingIn(world)).resolves.toMatchObject({ attention: null });
+    });
+  });
+
   it('is compared although its run goes on, which does not', async () => {
     await inPaymentWorld({ workflowBundle, provider: ['not_found'] }, async (world) => {
       const payment = await world.create();
