@@ -1,5 +1,5 @@
 // Whoever has sent a webhook sends others that wait at the same endpoint (decision 19): a backlog goes at the speed of the
-// endpoint and not of Temporal, which starts one run for it and not thousands.
+// endpoint and not of Temporal, which has no run for each event.
 import { WEBHOOK_CHUNK_EVENTS, WEBHOOK_HELP_MS, WEBHOOK_PLACES } from '../src/domain/limits';
 import type { Log } from '../src/ports/log';
 import type {

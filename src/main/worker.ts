@@ -1,11 +1,15 @@
 // Composition root of the worker: payments and webhooks on queues and slots of their own, and the reconciler.
 import { randomBytes } from 'node:crypto';
 import { Worker, type NativeConnection } from '@temporalio/worker';
-import { createPaymentActivities, createWebhookActivities } from '../../activities';
+import {
+  createPaymentActivities,
+  createWebhookActivities,
+  type WebhookActivities,
+} from '../../activities';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { partnerAddressesOf, readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
 import { isQrPayloadRequired } from '../corridor-settings';
-import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
+import { ID_RANDOM_BYTES, makeEventId, type EventId } from '../domain/ids';
 import { createOutbound } from '../http/outbound';
 import { createPartnerOutbound } from '../http/partner-outbound';
 import { createPayoutProvider } from '../http/payout-provider';
@@ -30,6 +34,7 @@ import type { Log } from '../ports/log';
 import type { WebhookMetrics } from '../ports/metrics';
 import { createSecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
+import { createOwedDeliveries } from '../temporal/owed-deliveries';
 import { createReconciler } from '../temporal/reconciler';
 import { keepRestoreWatch } from '../temporal/restore-watch-start';
 import { registerSearchAttributes } from '../temporal/search-attributes';
@@ -55,12 +60,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const log = createLogger('worker', config.LOG_LEVEL);
   const database = openDatabase(config, log);
   const outbound = createOutbounds(config);
-  const store = createIntentStore({
-    database,
-    environment: config.SERVICE_ENV,
-    makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
-  });
-  const intents = around('intents', store);
+  const intents = around('intents', createIntents(config, database));
   const temporal = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = connectTemporal(temporal);
   const connection = await connectWorker(temporal.address, log);
@@ -69,12 +69,18 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const metrics = createWorkerMetrics(lowUsdCents);
   const stopping = new AbortController();
   const comparisons = around('comparisons', createPayoutComparisons(database));
-  const workers = await createWorkers(config, {
+  const parts = {
     ...{ connection, database, outbound, intents, comparisons, log, metrics, around },
     stopping: stopping.signal,
+  };
+  const webhooks = webhookActivities(config, parts);
+  const workers = await createWorkers(config, parts, webhooks);
+  const deliver = (eventId: EventId) => webhooks.deliverWebhook(eventId);
+  const reconciler = createReconciler({
+    ...{ client, comparisons, intents, clock, log },
+    payments: around('sweep', createPaymentSweep(database)),
+    deliveries: createOwedDeliveries({ client, deliver, log }),
   });
-  const payments = around('sweep', createPaymentSweep(database));
-  const reconciler = createReconciler({ client, payments, comparisons, intents, clock, log });
   const metricsServer = serveMetrics(metrics, log);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
   const running = Promise.all([
@@ -98,6 +104,14 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   };
 }
 
+function createIntents(
+  { SERVICE_ENV: environment }: WorkerConfig,
+  database: Database,
+): IntentStore {
+  const makeId = () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES));
+  return createIntentStore({ database, environment, makeEventId: makeId });
+}
+
 /** Providers' addresses are the operators' own, and may be in a hosts file or a search domain. */
 function createOutbounds(config: WorkerConfig) {
   return {
@@ -119,7 +133,11 @@ interface Parts {
 }
 
 /** Two workers in one process: webhooks have slots of their own, so that a slow partner delays no payment. */
-function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
+function createWorkers(
+  config: WorkerConfig,
+  parts: Parts,
+  webhooks: WebhookActivities,
+): Promise<Worker[]> {
   const shared = {
     connection: parts.connection,
     namespace: config.TEMPORAL_NAMESPACE,
@@ -138,7 +156,7 @@ function createWorkers(config: WorkerConfig, parts: Parts): Promise<Worker[]> {
       ...shared,
       taskQueue: WEBHOOKS_QUEUE,
       maxConcurrentActivityTaskExecutions: WEBHOOK_SLOTS,
-      activities: webhookActivities(config, parts),
+      activities: webhooks,
     }),
   ]);
 }

@@ -12,6 +12,8 @@ export interface DuePayment {
 export interface OwedEvent {
   readonly eventId: EventId;
   readonly intentId: IntentId;
+  /** Whether its endpoint has not taken what it was last sent. */
+  readonly isEndpointFailing: boolean;
 }
 
 export interface PaymentSweep {

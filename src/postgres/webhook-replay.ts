@@ -88,7 +88,7 @@ interface BatchRow {
   readonly last_event_id: string | null;
 }
 
-/** The reconciler starts what is owed so, as fast as the endpoint takes it. */
+/** The reconciler sends what is owed so, as fast as the endpoint takes it. */
 export async function replayBatch(
   connection: Queryable,
   { partnerId, state, since }: LostEvents,

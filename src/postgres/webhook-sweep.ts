@@ -1,15 +1,19 @@
 // The webhook events that somebody has to be found for (architecture, section 3, sweep (b)), and those that nobody is to
 // send because their endpoint was disabled.
+import { WEBHOOK_LEASE_SECONDS } from '../domain/limits';
 import type { OwedEvent } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import { knownEventId, knownIntentId } from './intent-row';
 
-/** How long an owed event is left to the worker that claimed it. */
-const EVENT_LEASE_SECONDS = 120;
+/** How long an owed event is left to the worker that claimed it: until its lease is over, had it died while it sent. */
+const LEFT_TO_CLAIMER_SECONDS = WEBHOOK_LEASE_SECONDS + 5;
 
 interface OwedRow {
   readonly event_id: string;
   readonly intent_id: string;
+  readonly is_failing: boolean;
+  /** 1 for the first of its endpoint. */
+  readonly place: number;
 }
 
 /**
@@ -36,7 +40,7 @@ export async function claimOwedEvents(
           from owing o where o.partner_id is not null
       ),
       due as materialized (
-        select d.event_id
+        select d.event_id, d.place, e.failing_since is not null as is_failing
           from clock, owing o
           join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null,
                lateral (select count(*) filter (where p.leased_until <= clock.now) as free,
@@ -56,16 +60,21 @@ export async function claimOwedEvents(
            for update of v skip locked
       )
       update webhook_events v
-         set check_at = clock.now + interval '${String(EVENT_LEASE_SECONDS)} s'
-        from free, clock
+         set check_at = clock.now + interval '${String(LEFT_TO_CLAIMER_SECONDS)} s'
+        from free join due on due.event_id = free.event_id, clock
        where v.event_id = free.event_id
-      returning v.event_id, v.intent_id`,
+      returning v.event_id, v.intent_id, due.is_failing, due.place`,
     values: [limit],
   });
-  return rows.map((row) => ({
+  return rows.toSorted((a, b) => a.place - b.place).map(toOwed);
+}
+
+function toOwed(row: OwedRow): OwedEvent {
+  return {
     eventId: knownEventId(row.event_id),
     intentId: knownIntentId(row.intent_id),
-  }));
+    isEndpointFailing: row.is_failing,
+  };
 }
 
 /** In batches and not by the statement that disables: an endpoint that failed for days may be owed any number of them. */

@@ -1,5 +1,5 @@
-// Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the payments, webhooks and
-// comparisons that should have moved by now and makes sure each has a run. A run that completed beside an open row means that a
+// Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the payments and comparisons that
+// should have moved by now and makes sure each has a run, and sends the webhooks that nobody sends. A run that completed beside an open row means that a
 // database was restored: that is for people, and never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -9,12 +9,12 @@ import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
-import type { DuePayment, OwedEvent, PaymentSweep } from '../ports/payment-sweep';
+import type { DuePayment, PaymentSweep } from '../ports/payment-sweep';
 import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
 import { ensureComparison } from './comparison-start';
 import { callUntil } from './connection';
+import type { OwedDeliveries } from './owed-deliveries';
 import { hasCompleted, remindPayment, startPayment } from './payment-start';
-import { ensureDelivery } from './webhook-start';
 
 export interface Reconciler {
   /** One sweep. Answers how many payments it looked at, or how many comparisons if those were more. */
@@ -27,6 +27,7 @@ interface ReconcilerOptions {
   readonly client: Client;
   readonly payments: PaymentSweep;
   readonly comparisons: PayoutComparisons;
+  readonly deliveries: OwedDeliveries;
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,13 +41,16 @@ const EVENTS_MISSED_AT_ONCE = 1_000;
 const START_TIMEOUT_MS = 5_000;
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { payments, comparisons, log } = options;
+  const { payments, comparisons, deliveries, log } = options;
   const sweep = async (stop?: AbortSignal) => {
+    const isStopped = () => stop?.aborted === true;
     const due = await payments.claimDue(ROWS_PER_SWEEP);
     await Promise.all(due.map((one) => ensureRun(options, one)));
+    if (isStopped()) return 0;
     const owed = await payments.claimOwedEvents(EVENTS_PER_SWEEP);
-    await Promise.all(owed.map((event) => ensureEvent(options, event)));
+    await Promise.all(owed.map((event) => deliveries.take(event)));
     await inBatches(EVENTS_MISSED_AT_ONCE, (limit) => payments.missEvents(limit), stop);
+    if (isStopped()) return 0;
     const declared = await comparisons.claimOwed(ROWS_PER_SWEEP);
     await Promise.all(declared.map((one) => ensureCompared(options, one)));
     return Math.max(due.length, declared.length);
@@ -64,6 +68,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         }
         await pause(SWEEP_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
+      await deliveries.stop();
     },
   };
 }
@@ -126,19 +131,6 @@ function milestone(elapsedMs: number): number {
   return elapsedMs < REMIND_AT_LEAST_EVERY_MS
     ? doubled
     : 100 + Math.floor(elapsedMs / REMIND_AT_LEAST_EVERY_MS);
-}
-
-/** An event survives the run that wrote it: terminated, or lost with a Temporal that was restored. */
-async function ensureEvent({ client, log }: ReconcilerOptions, event: OwedEvent): Promise<void> {
-  try {
-    const soon = AbortSignal.timeout(START_TIMEOUT_MS);
-    await callUntil(client, soon, () => ensureDelivery(client, event));
-  } catch (error) {
-    log.warn(
-      { err: error, event_id: event.eventId },
-      'delivery not ensured; tried again after the lease',
-    );
-  }
 }
 
 /** A declaration survives the run that wrote it: a late answer that contradicts it is for people all the same. */

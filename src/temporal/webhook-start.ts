@@ -1,4 +1,4 @@
-// Makes sure that an owed webhook event is being delivered (architecture, section 3, sweep (b)).
+// Makes sure that an owed webhook event has a run that delivers it (architecture, section 3, sweep (b)).
 import type { Client } from '@temporalio/client';
 import type { OwedEvent } from '../ports/payment-sweep';
 import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workflows/messages';
@@ -10,7 +10,7 @@ import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workf
  */
 export async function ensureDelivery(
   client: Client,
-  { eventId, intentId }: OwedEvent,
+  { eventId, intentId }: Pick<OwedEvent, 'eventId' | 'intentId'>,
 ): Promise<void> {
   await client.workflow.start(WEBHOOK_WORKFLOW, {
     workflowId: webhookWorkflowId(eventId),

@@ -1,9 +1,6 @@
 // Bench `webhook-backlog`: how fast a backlog is drained by a worker, against a bare loop of POSTs, and what a dead endpoint
 // takes from the others (architecture, section 8: at least 0.7, and at least half).
 import { until } from '../../src/dev/until';
-import { createPaymentSweep } from '../../src/postgres/payment-sweep';
-import { connectTemporal } from '../../src/temporal/connection';
-import { ensureDelivery } from '../../src/temporal/webhook-start';
 import { cpuBetween, openCpuBook } from './cpu-times';
 import { atLeast, atMost, controlResult, type Findings } from './report';
 import { shuffled } from './random';
@@ -20,7 +17,6 @@ import { createWebhookQueue, onboardEndpoints } from './webhook-queue';
 
 const EVENTS = 10_000;
 const IN_FLIGHT = 16;
-const STARTS_AT_ONCE = 200;
 const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 420_000 };
 const QUICK_BOUNDS = { roundsMin: 1, roundsMax: 1, timeoutMs: 60_000 };
 const DRAINED_WITHIN_MS = 60_000;
@@ -40,7 +36,6 @@ export const webhookBacklog: Bench = {
     const scene = await openScene(stand);
     const drained = await compareDrain(scene, stand);
     const beside = await compareBesideDead(scene, stand);
-    await scene.close();
     const repeated = scene.postsBeyondEvents();
     return {
       results: [...drained.results, ...beside.results],
@@ -70,8 +65,6 @@ async function openScene({ world }: Stand) {
   const endpoints = await onboardEndpoints(world, ports);
   const temporal = await world.startTemporal();
   await world.startWorker(temporal);
-  const client = connectTemporal(temporal);
-  const sweep = createPaymentSweep(world.database);
   const queue = createWebhookQueue(world);
   let repeated = 0;
   const rateOf = ({ events, posts, elapsed_ms: elapsedMs }: Stats) => {
@@ -82,11 +75,6 @@ async function openScene({ world }: Stand) {
     endpoints,
     queue,
     reset: (silent: number) => ask(`${receivers}/reset?silent=${String(silent)}`),
-    /** What the reconciler of any worker does every five seconds. */
-    async start() {
-      const owed = await sweep.claimOwedEvents(STARTS_AT_ONCE);
-      await Promise.all(owed.map((event) => ensureDelivery(client, event)));
-    },
     postBare: (events: number) => ask(`${bare}/run`, { ports, posts: events, inFlight: IN_FLIGHT }),
     /** Events a second, once that many have come. */
     async rate(events: number) {
@@ -101,7 +89,6 @@ async function openScene({ world }: Stand) {
       if (!(await until(queue.isIdle, bounds))) throw new Error('a place is held for a minute');
     },
     postsBeyondEvents: () => repeated,
-    close: () => client.connection.close(),
   };
 }
 
@@ -163,7 +150,6 @@ function aDrain(scene: Scene, { endpoints, perEndpoint }: Drain): Side {
       await scene.queue.fill(endpoints, perEndpoint);
     },
     async run() {
-      await scene.start();
       const rate = await scene.rate(endpoints.length * perEndpoint);
       await scene.settle();
       return rate;
@@ -183,7 +169,6 @@ async function compareBesideDead(scene: Scene, stand: Stand): Promise<Compared> 
       await scene.queue.fill(scene.endpoints, perEndpoint);
     },
     async run() {
-      await scene.start();
       return scene.rate(events);
     },
     async tidy() {

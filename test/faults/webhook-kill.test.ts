@@ -10,7 +10,7 @@ import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
-import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW } from '../../workflows/messages';
+import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workflows/messages';
 import { KEY_ENCRYPTION_KEY, openTestBed, times, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
 import { followClock } from '../support/payment-world-rows';
@@ -118,6 +118,9 @@ it(
     });
     const bodies = bodiesOf(receiver.received, eventId);
     expect([bodies.length, new Set(bodies).size]).toEqual([2, 1]);
+    // The sweep has sent it itself.
+    const itsRun = client.workflow.getHandle(webhookWorkflowId(eventId));
+    await expect(itsRun.describe()).rejects.toThrow(/not found/i);
     await kill(worker);
     receiver.close();
   },

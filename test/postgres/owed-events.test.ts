@@ -24,7 +24,7 @@ async function anEvent(who = partner) {
   const { intentId } = await anIntent(bed, who, { status: 'failed' });
   const { eventId } = await bed.intents.standing(intentId);
   if (eventId === null) throw new Error('no event was written');
-  return { intentId, eventId };
+  return { intentId, eventId, isEndpointFailing: false };
 }
 
 const claimedAt = async (seconds: number) => {
@@ -43,14 +43,14 @@ describe('an owed event is taken', () => {
     const event = await anEvent();
     await recordAttempt(bed, event.eventId, { status: 500, retryInMs: 300_000 });
     expect(await claimedAt(359.999)).toEqual([]);
-    expect(await claimedAt(360)).toEqual([event]);
+    expect(await claimedAt(360)).toEqual([{ ...event, isEndpointFailing: true }]);
   });
 
-  it('and left to its worker for two minutes', async () => {
-    const event = await anEvent();
+  it('and left to its worker until a lease that it took would be over', async () => {
+    const event = await anEvent(await aPartner(bed));
     expect(await claimedAt(60)).toEqual([event]);
-    expect(await claimedAt(179.999)).toEqual([]);
-    expect(await claimedAt(180)).toEqual([event]);
+    expect(await claimedAt(124.999)).toEqual([]);
+    expect(await claimedAt(125)).toEqual([event]);
   });
 
   it('by one of eight concurrent claimers only, and none is left behind', async () => {

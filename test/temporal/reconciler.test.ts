@@ -6,6 +6,7 @@ import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
 import { webhookWorkflowId } from '../../workflows/messages';
+import { deliveriesByRuns } from '../support/by-runs';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
@@ -18,6 +19,7 @@ function reconcilerOf(
     client: environment.client,
     payments: { ...createPaymentSweep(database), ...around },
     comparisons: createPayoutComparisons(database),
+    deliveries: deliveriesByRuns(environment.client),
     intents,
     clock: { now: () => new Date() },
     log: SILENT,
