@@ -1,5 +1,4 @@
 // `payctl payouts show | stop | allow` (decision 127): the stop of all payouts, with who, when and why.
-import type { PayoutStopping } from '../ports/payout-stops';
 import type { Database } from '../postgres/database';
 import {
   allowPayouts,
@@ -7,6 +6,7 @@ import {
   listPayoutStops,
   type Allowance,
   type PayoutStop,
+  type PayoutStopping,
 } from '../postgres/payout-stops';
 import { Refusal } from './refusal';
 

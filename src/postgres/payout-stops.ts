@@ -1,10 +1,12 @@
 // Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
 import { WATCH_ACTOR } from '../domain/restore';
-import type { PayoutStops } from '../ports/payout-stops';
+import type { PayoutStopping, PayoutStops } from '../ports/payout-stops';
 import type { Queryable } from './database';
 
 /** The predicate of a statement: whether a stop of all payouts is in force (decision 127). */
 export const ARE_PAYOUTS_STOPPED = 'exists (select from payout_stops where ended_at is null)';
+
+export type { PayoutStopping };
 
 export interface PayoutStop {
   readonly at: Date;

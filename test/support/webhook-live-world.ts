@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { createWebhookActivities } from '../../activities';
+import { createWebhookActivities, type WebhookActivities } from '../../activities';
 import { createOutbound, type Outbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
 import { connectTemporal } from '../../src/temporal/connection';
@@ -50,6 +50,19 @@ export async function inLiveWebhooks(
   }
 }
 
+/** By the real store, schedule and sender. */
+export function webhookActivitiesOf(bed: TestBed, outbound: Outbound): WebhookActivities {
+  return createWebhookActivities({
+    store: bed.webhooks,
+    sender: createWebhookSender(outbound),
+    clock: bed.clock,
+    random: () => 0.5,
+    metrics: { webhookAttempted: () => undefined },
+    log: SILENT,
+    stopping: new AbortController().signal,
+  });
+}
+
 /** Delivers what is on the queue of webhooks, by the real store, schedule and sender. */
 export function createWebhookWorker(
   bed: TestBed,
@@ -59,15 +72,7 @@ export function createWebhookWorker(
     ...shared
   }: { readonly connection: NativeConnection; readonly namespace: string; readonly slots: number },
 ): Promise<Worker> {
-  const { deliverWebhook } = createWebhookActivities({
-    store: bed.webhooks,
-    sender: createWebhookSender(outbound),
-    clock: bed.clock,
-    random: () => 0.5,
-    metrics: { webhookAttempted: () => undefined },
-    log: SILENT,
-    stopping: new AbortController().signal,
-  });
+  const { deliverWebhook } = webhookActivitiesOf(bed, outbound);
   return Worker.create({
     ...shared,
     taskQueue: WEBHOOKS_QUEUE,

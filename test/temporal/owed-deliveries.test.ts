@@ -2,11 +2,10 @@
 // Temporal; what is owed still gets a run of its own.
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { createWebhookActivities, type WebhookActivities } from '../../activities';
+import type { WebhookActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
 import { createOutbound } from '../../src/http/outbound';
-import { createWebhookSender } from '../../src/http/webhook-sender';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { createOwedDeliveries } from '../../src/temporal/owed-deliveries';
@@ -17,6 +16,7 @@ import { aPartner } from '../support/partner';
 import { SILENT } from '../support/silent-log';
 import { temporalAddress } from '../support/temporal-address';
 import { anOwedEvent, eventRow } from '../support/webhook-books';
+import { webhookActivitiesOf } from '../support/webhook-live-world';
 import { answers, startReceiver, type Answer, type Receiver } from '../support/webhook-receiver';
 
 const NAMESPACE_TRIES = 60;
@@ -34,15 +34,7 @@ beforeAll(async () => {
   bed = await openTestBed();
   client = connectTemporal({ address: temporalAddress(), namespace });
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
-  activities = createWebhookActivities({
-    store: bed.webhooks,
-    sender: createWebhookSender(outbound),
-    clock: bed.clock,
-    random: () => 0.5,
-    metrics: { webhookAttempted: () => undefined },
-    log: SILENT,
-    stopping: new AbortController().signal,
-  });
+  activities = webhookActivitiesOf(bed, outbound);
 }, SETUP_MS);
 afterAll(async () => {
   for (const receiver of receivers) receiver.close();
