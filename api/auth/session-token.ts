@@ -1,7 +1,7 @@
 // Session tokens (spec, "Session JWT", "Verification order"): eleven checks, in order; read the lists downward. GET goes
 // through all of them. Confirm judges the state afterwards, with a 409 of its own (decisions 6 and 7); the status page wants
 // a token that is spent (decision 29).
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseIntentId } from '../../src/domain/ids';
 import {
   TOKEN_AGE_MAX_SECONDS,
@@ -157,7 +157,7 @@ function claimed({ unverified, issuer }: Proof) {
 function tokenUse(claims: SessionClaims, issuer: TokenIssuer): TokenUse {
   return {
     partnerId: issuer.partnerId,
-    jtiHash: createHash('sha256').update(claims.jti, 'utf8').digest('hex'),
+    jtiHash: hash('sha256', claims.jti),
     expiresAtMs: claims.exp * 1_000,
   };
 }

@@ -5,6 +5,7 @@ import { TOKENS_REMEMBERED_MAX } from '../../src/domain/limits';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { KeySets } from './key-set';
 import { NOBODYS_KEY, NOBODYS_TOKEN } from './nobody';
+import { createMemory } from './memory';
 import { readToken, type UnverifiedToken } from './token-claims';
 
 export interface PresentedToken {
@@ -37,11 +38,11 @@ interface Remembered {
  * step are judged each time.
  */
 export function createProver(keySets: KeySets) {
-  const remembered = new Map<string, Remembered>();
+  const remembered = createMemory<Remembered>(TOKENS_REMEMBERED_MAX);
   const isSigned = (token: string, parts: UnverifiedToken, key: KeyObject): boolean => {
     if (remembered.get(token)?.key === key) return true;
     const isVerified = verifies(token, key);
-    if (isVerified) remember(remembered, token, { parts, key });
+    if (isVerified) remembered.set(token, { parts, key });
     return isVerified;
   };
   return async (presented: PresentedToken, issuers: Issuers): Promise<Proof> => {
@@ -60,13 +61,6 @@ export function createProver(keySets: KeySets) {
 /** Never true: the work of a verification, where there is no key to verify with. */
 function isSignedByNobody(token: string, unverified: UnverifiedToken | undefined): boolean {
   return verifies(unverified === undefined ? NOBODYS_TOKEN : token, NOBODYS_KEY);
-}
-
-/** The first to come is the first to go: a token lives for minutes. */
-function remember(all: Map<string, Remembered>, token: string, entry: Remembered): void {
-  all.set(token, entry);
-  const oldest = all.keys().next();
-  if (all.size > TOKENS_REMEMBERED_MAX && oldest.done === false) all.delete(oldest.value);
 }
 
 /**
