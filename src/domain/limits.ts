@@ -119,7 +119,7 @@ export const WEBHOOK_ACTIVITY_WHOLE_SECONDS = 45;
 export const WEBHOOK_LEASE_SECONDS = 60;
 /**
  * Other events of the endpoint are taken along for this long, once their own runs have left them alone: shorter than from one sweep to
- * the next, so that the next finds the places free again and goes on.
+ * the next, so that the next finds the places free again, unless the endpoint is slow, and goes on.
  */
 export const WEBHOOK_HELP_MS = 4_000;
 /** From all the places that are free; so many events are taken for each of them ahead. A killed worker repeats as many. */

@@ -79,7 +79,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const reconciler = createReconciler({
     ...{ client, comparisons, intents, clock, log },
     payments: around('sweep', createPaymentSweep(database)),
-    deliveries: createOwedDeliveries({ client, deliver, log }),
+    deliveries: createOwedDeliveries({ client, deliver, log, stopping: stopping.signal }),
   });
   const metricsServer = serveMetrics(metrics, log);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);

@@ -103,7 +103,7 @@ async function start({ config }: Session, event: ShownWebhookEvent): Promise<boo
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     tell(
-      `Temporal gave no answer (${why}). ${eventId} is owed, and a worker sends it within two minutes once Temporal is back.`,
+      `Temporal gave no answer (${why}). ${eventId} is owed, and a worker sends it within two minutes.`,
     );
     return false;
   }

@@ -12,62 +12,65 @@ interface OwedRow {
   readonly event_id: string;
   readonly intent_id: string;
   readonly is_failing: boolean;
-  /** 1 for the first of its endpoint. */
-  readonly place: number;
 }
 
-/**
- * Of one endpoint one more than are under way there, as far as places are free: who sends to it takes along what waits, from
- * all places if there is much, so that mostly nobody is sent to help. Endpoints that something is owed to are found by
- * skipping through the index, one step each, however long the queue of any of them is. The first of each are handed out
- * before the second of any.
- */
 export async function claimOwedEvents(
   database: Queryable,
   limit: number,
 ): Promise<readonly OwedEvent[]> {
   const { rows } = await database.query<OwedRow>({
     name: 'claim-owed-events',
-    text: `
-      with recursive clock as materialized (
-        select service_now() as now
-      ),
-      owing as (
-        (select partner_id from webhook_events where state = 'owed' order by partner_id limit 1)
-        union all
-        select (select v.partner_id from webhook_events v
-                 where v.state = 'owed' and v.partner_id > o.partner_id order by v.partner_id limit 1)
-          from owing o where o.partner_id is not null
-      ),
-      due as materialized (
-        select d.event_id, d.place, e.failing_since is not null as is_failing
-          from clock, owing o
-          join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null,
-               lateral (select count(*) filter (where p.leased_until <= clock.now) as free,
-                               count(*) filter (where p.leased_until > clock.now) as taken
-                          from webhook_places p where p.partner_id = o.partner_id) as places,
-               lateral (select v.event_id, row_number() over (order by v.due_at) as place
-                          from webhook_events v
-                         where v.partner_id = o.partner_id and v.state = 'owed' and v.due_at <= clock.now
-                           and v.check_at <= clock.now
-                           and (v.leased_until is null or v.leased_until <= clock.now)
-                         order by v.due_at limit least(places.free, places.taken + 1)) as d
-         order by d.place limit $1
-      ),
-      free as (
-        select v.event_id from webhook_events v join clock on v.check_at <= clock.now
-         where v.event_id in (select event_id from due) and v.state = 'owed'
-           for update of v skip locked
-      )
-      update webhook_events v
-         set check_at = clock.now + interval '${String(LEFT_TO_CLAIMER_SECONDS)} s'
-        from free join due on due.event_id = free.event_id, clock
-       where v.event_id = free.event_id
-      returning v.event_id, v.intent_id, due.is_failing, due.place`,
+    text: CLAIM_OWED,
     values: [limit],
   });
-  return rows.toSorted((a, b) => a.place - b.place).map(toOwed);
+  return rows.map(toOwed);
 }
+
+/**
+ * Of one endpoint one more than are under way there, as far as places are free: who sends to it takes along what waits, from
+ * all places if there is much, so that mostly nobody is sent to help. Endpoints that something is owed to are found by
+ * skipping through the index, one step each, however long the queue of any of them is. The first of each are handed out
+ * before the second of any, and in no order among each other, so that no endpoint comes first each time.
+ */
+const CLAIM_OWED = `
+  with recursive clock as materialized (
+    select service_now() as now
+  ),
+  owing as (
+    (select partner_id from webhook_events where state = 'owed' order by partner_id limit 1)
+    union all
+    select (select v.partner_id from webhook_events v
+             where v.state = 'owed' and v.partner_id > o.partner_id order by v.partner_id limit 1)
+      from owing o where o.partner_id is not null
+  ),
+  due as materialized (
+    select d.event_id, d.place, e.failing_since is not null as is_failing
+      from clock, owing o
+      join webhook_endpoints e on e.partner_id = o.partner_id and e.disabled_at is null,
+           lateral (select count(*) filter (where p.leased_until <= clock.now) as free,
+                           count(*) filter (where p.leased_until > clock.now) as taken
+                      from webhook_places p where p.partner_id = o.partner_id) as places,
+           lateral (select v.event_id, row_number() over (order by v.due_at) as place
+                      from webhook_events v
+                     where v.partner_id = o.partner_id and v.state = 'owed' and v.due_at <= clock.now
+                       and v.check_at <= clock.now
+                       and (v.leased_until is null or v.leased_until <= clock.now)
+                     order by v.due_at limit least(places.free, places.taken + 1)) as d
+     order by d.place limit $1
+  ),
+  free as (
+    select v.event_id from webhook_events v join clock on v.check_at <= clock.now
+     where v.event_id in (select event_id from due) and v.state = 'owed'
+       for update of v skip locked
+  ),
+  taken as (
+    update webhook_events v
+       set check_at = clock.now + interval '${String(LEFT_TO_CLAIMER_SECONDS)} s'
+      from free join due on due.event_id = free.event_id, clock
+     where v.event_id = free.event_id
+    returning v.event_id, v.intent_id, due.is_failing, due.place
+  )
+  select event_id, intent_id, is_failing from taken order by place, random()`;
 
 function toOwed(row: OwedRow): OwedEvent {
   return {

@@ -11,8 +11,8 @@ import { ensureDelivery } from './webhook-start';
 export interface OwedDeliveries {
   /** Comes back when it is being sent, or has a run. Never throws: what could not be done is swept again after the lease. */
   take(event: OwedEvent): Promise<void>;
-  /** Begins nothing any more, and comes back when what is under way has ended. */
-  stop(): Promise<void>;
+  /** Comes back when nothing is under way. */
+  ended(): Promise<void>;
 }
 
 interface OwedDeliveriesOptions {
@@ -20,6 +20,8 @@ interface OwedDeliveriesOptions {
   /** As the activity does: claims, sends and records. @throws ApplicationFailure when the event is owed still */
   readonly deliver: (eventId: EventId) => Promise<void>;
   readonly log: Log;
+  /** Aborted when the worker shuts down: nothing is begun any more, and what is owed is for the next sweep of another. */
+  readonly stopping: AbortSignal;
 }
 
 /** So few, that the backlogs of many endpoints are spread over all workers by their runs. */
@@ -27,24 +29,27 @@ const UNDER_WAY_MAX = 16;
 const START_TIMEOUT_MS = 5_000;
 
 export function createOwedDeliveries(options: OwedDeliveriesOptions): OwedDeliveries {
+  const isStopping = () => options.stopping.aborted;
   const underWay = new Set<Promise<void>>();
   let sending = 0;
-  let isStopping = false;
+  const isFull = () => sending >= UNDER_WAY_MAX;
   const seeTo = async (event: OwedEvent) => {
     sending += 1;
     const isDone = await send(options, event);
     sending -= 1;
-    if (!isDone && !isStopping) await ensureRun(options, event);
+    if (!isDone && !isStopping()) await hasRun(options, event);
   };
   return {
     async take(event) {
-      if (isStopping) return;
-      if (event.isEndpointFailing || sending >= UNDER_WAY_MAX) return ensureRun(options, event);
+      if (isStopping()) return;
+      const isForRun = event.isEndpointFailing || isFull();
+      if (isForRun && (await hasRun(options, event))) return;
+      // Temporal is away: then an endpoint that was failing is sent to from here too.
+      if (isFull() || isStopping()) return;
       const task = seeTo(event).finally(() => underWay.delete(task));
       underWay.add(task);
     },
-    async stop() {
-      isStopping = true;
+    async ended() {
       await Promise.all(underWay);
     },
   };
@@ -65,14 +70,17 @@ async function send(
   }
 }
 
-async function ensureRun({ client, log }: OwedDeliveriesOptions, event: OwedEvent): Promise<void> {
+/** Makes sure of it; false when Temporal does not answer. */
+async function hasRun({ client, log }: OwedDeliveriesOptions, event: OwedEvent): Promise<boolean> {
   try {
     const soon = AbortSignal.timeout(START_TIMEOUT_MS);
     await callUntil(client, soon, () => ensureDelivery(client, event));
+    return true;
   } catch (error) {
     log.warn(
       { err: error, event_id: event.eventId },
       'delivery not ensured; a later sweep tries again',
     );
+    return false;
   }
 }

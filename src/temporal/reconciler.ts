@@ -1,6 +1,6 @@
-// Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the payments and comparisons that
-// should have moved by now and makes sure each has a run, and sends the webhooks that nobody sends. A run that completed beside an open row means that a
-// database was restored: that is for people, and never repaired here.
+// Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the payments and comparisons
+// that should have moved by now and makes sure each has a run, and has the webhooks sent that nobody sends. A run that completed
+// beside an open row means that a database was restored: that is for people, and never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { runHasCompleted } from '../domain/completed-run';
@@ -68,7 +68,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         }
         await pause(SWEEP_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
-      await deliveries.stop();
+      await deliveries.ended();
     },
   };
 }

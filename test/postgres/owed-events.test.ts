@@ -133,6 +133,19 @@ describe('events of one endpoint', () => {
     await expect(claimedAt(90)).resolves.toHaveLength(1);
   });
 
+  it('come behind the first of every other', async () => {
+    const large = await aPartner(bed);
+    const all = await times(8, () => anEvent(large));
+    const others = await times(3, async () => anEvent(await aPartner(bed)));
+    for (const { eventId } of all.slice(0, 3)) {
+      await bed.setNow(secondsAfter(NOON, 30));
+      await claimed(bed.webhooks, eventId);
+    }
+    const taken = await claimedAt(60);
+    expect(taken).toHaveLength(4 + others.length);
+    expect(taken.slice(0, 1 + others.length)).toEqual(expect.arrayContaining(others));
+  });
+
   it('do not keep those of another waiting, however many there are', async () => {
     const large = await aPartner(bed);
     const small = await aPartner(bed);

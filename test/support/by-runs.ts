@@ -3,9 +3,10 @@ import type { Client } from '@temporalio/client';
 import type { OwedDeliveries } from '../../src/temporal/owed-deliveries';
 import { ensureDelivery } from '../../src/temporal/webhook-start';
 
+/** A Temporal that does not answer fails the test. */
 export function deliveriesByRuns(client: Client): OwedDeliveries {
   return {
     take: (event) => ensureDelivery(client, event),
-    stop: () => Promise.resolve(),
+    ended: () => Promise.resolve(),
   };
 }

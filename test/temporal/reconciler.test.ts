@@ -1,11 +1,14 @@
 // "The reconciler … repairs: starts a missing, terminated, cancelled or failed one" (decision 104): what died is taken up
 // from the rows, and a payment is paid at most once whatever becomes of its runs.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { until } from '../../src/dev/until';
 import type { PaymentSweep } from '../../src/ports/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import type { OwedDeliveries } from '../../src/temporal/owed-deliveries';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
 import { webhookWorkflowId } from '../../workflows/messages';
+import { createGate } from '../faults/gates';
 import { deliveriesByRuns } from '../support/by-runs';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
@@ -14,12 +17,13 @@ import { SILENT } from '../support/silent-log';
 function reconcilerOf(
   { environment, database, intents }: PaymentWorld,
   around: Partial<PaymentSweep> = {},
+  sending: Partial<OwedDeliveries> = {},
 ): Reconciler {
   return createReconciler({
     client: environment.client,
     payments: { ...createPaymentSweep(database), ...around },
     comparisons: createPayoutComparisons(database),
-    deliveries: deliveriesByRuns(environment.client),
+    deliveries: { ...deliveriesByRuns(environment.client), ...sending },
     intents,
     clock: { now: () => new Date() },
     log: SILENT,
@@ -126,6 +130,33 @@ describe('the reconciler', () => {
       // Temporal forgets a completed run in time: then nothing would keep a new one from starting.
       await world.setClock(600_000);
       await expect(reconcilerOf(world).sweep()).resolves.toBe(0);
+    });
+  });
+
+  it('a stop takes no further webhook, and waits for those that are being sent', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const stop = new AbortController();
+      const gate = createGate();
+      const taken = { claims: 0, isWaited: false, isOver: false };
+      const ended = () => {
+        taken.isWaited = true;
+        return gate.isOpen;
+      };
+      const claimDue = () => {
+        stop.abort();
+        return Promise.resolve([]);
+      };
+      const claimOwedEvents = () => {
+        taken.claims += 1;
+        return Promise.resolve([]);
+      };
+      const around = { claimDue, claimOwedEvents };
+      const running = reconcilerOf(world, around, { ended }).run(stop.signal);
+      const over = running.then(() => (taken.isOver = true));
+      await until(() => taken.isWaited, { timeoutMs: 10_000 });
+      expect(taken).toEqual({ claims: 0, isWaited: true, isOver: false });
+      gate.open();
+      await over;
     });
   });
 
