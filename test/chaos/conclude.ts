@@ -56,7 +56,10 @@ export function conclude(
     settled_after_seconds: Math.round(settling.seconds),
     webhooks_sent_again: settling.replayed,
     skipped: disk.whyNot === undefined ? {} : { 'full disk': disk.whyNot },
-    answers: countsOf(desk.answers.map(({ asked, status }) => `${asked} ${status ?? 'none'}`)),
+    answers: {
+      ...countsOf(desk.answers.map(({ asked, status }) => `${asked} ${status ?? 'none'}`)),
+      ...countsOf(evidence.operatorAnswers.map(({ asked, outcome }) => `${asked}: ${outcome}`)),
+    },
     ends: countsOf(rows.map(({ status }) => status)),
   };
 }

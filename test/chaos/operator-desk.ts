@@ -8,7 +8,7 @@ import type { Database } from '../../src/postgres/database';
 
 /** What operations were told, for the checkers: `done` by this very call, refused, or not known. */
 export interface OperatorAnswer {
-  readonly asked: 'refund' | 'declare paid' | 'declare declined';
+  readonly asked: 'refund' | 'declare paid' | 'declare declined' | 'decline what is held';
   readonly intentId: string;
   readonly actor: string;
   readonly outcome: 'done' | 'refused' | 'unknown';
@@ -20,6 +20,8 @@ export interface OperatorDesk {
   readonly answers: readonly OperatorAnswer[];
   refund(intentId: string): Promise<void>;
   declare(intentId: string, outcome: 'paid' | 'declined'): Promise<void>;
+  /** The same of one whose payout a stop holds up. */
+  declineHeld(intentId: string): Promise<void>;
 }
 
 interface Tools {
@@ -42,6 +44,13 @@ export function createOperatorDesk({ database, client }: Tools): OperatorDesk {
     );
     answers.push({ ...about, actor, answeredAtMs: Date.now(), ...said });
   };
+  const declare = (about: About, outcome: 'paid' | 'declined') =>
+    ask(about, (actor) => {
+      const deadline = AbortSignal.timeout(RESOLVE_PATIENCE_MS);
+      const evidence = `by the journal of the provider, ${actor}`;
+      const resolution = { outcome, actor, evidence };
+      return resolvePayout({ database, client, deadline }, about.intentId, resolution);
+    });
   return {
     answers,
     refund: (intentId) =>
@@ -49,14 +58,8 @@ export function createOperatorDesk({ database, client }: Tools): OperatorDesk {
         const deadline = AbortSignal.timeout(REFUND_PATIENCE_MS);
         return refundIntent({ database, client, deadline }, { intentId, actor, reason: 'chaos' });
       }),
-    declare: (intentId, outcome) =>
-      ask({ asked: `declare ${outcome}`, intentId }, (actor) => {
-        const deadline = AbortSignal.timeout(RESOLVE_PATIENCE_MS);
-        const evidence = `by the journal of the provider, ${actor}`;
-        return resolvePayout({ database, client, deadline }, intentId, {
-          ...{ outcome, actor, evidence },
-        });
-      }),
+    declare: (intentId, outcome) => declare({ asked: `declare ${outcome}`, intentId }, outcome),
+    declineHeld: (intentId) => declare({ asked: 'decline what is held', intentId }, 'declined'),
   };
 }
 

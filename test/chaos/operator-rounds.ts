@@ -60,7 +60,7 @@ async function decide({ operator, providerUrl, random }: RoundsOptions, one: Wai
 
 /** It was not begun, and the run judges for itself whether the provider has it all the same. */
 async function decline({ operator }: RoundsOptions, { intentId }: Waiting): Promise<void> {
-  await operator.declare(intentId, 'declined');
+  await operator.declineHeld(intentId);
 }
 
 interface Waiting {

@@ -162,6 +162,7 @@ const ENDS = {
   refund: 'refunded',
   'declare paid': 'captured',
   'declare declined': 'failed',
+  'decline what is held': 'failed',
 } as const;
 
 /** Told that it is done, it was done by this very call; told that it is refused, it was not. */
