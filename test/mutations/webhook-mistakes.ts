@@ -3,15 +3,6 @@ import type { Mutation } from './mutation';
 
 export const WEBHOOK_MISTAKES: readonly Mutation[] = [
   {
-    name: 'what its endpoint did not take is forgotten by the sweep that sent it',
-    file: 'src/temporal/owed-deliveries.ts',
-    find: 'if (!isDone && !isStopping()) await hasRun(options, event);',
-    replace: 'if (!isDone && isStopping()) await hasRun(options, event);',
-    tests: ['test/temporal/owed-deliveries.test.ts'],
-    mustFail:
-      'an event that its endpoint does not take gets a run, which waits for its next attempt',
-  },
-  {
     name: 'a webhook is taken although another sends it',
     file: 'src/postgres/webhook-claim.ts',
     find: '       and (v.leased_until is null or v.leased_until <= clock.now)\n',
