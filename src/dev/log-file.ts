@@ -40,6 +40,14 @@ export function lastWordsIn(path: string): string {
   return (telling.at(-1) ?? '').trim().slice(0, LAST_WORDS_MAX_CHARACTERS);
 }
 
+/** The last entry of a log that tells an error, in the same words; empty where none does. */
+export function lastErrorIn(path: string): string {
+  const line = readText(path)
+    .split('\n')
+    .findLast((text) => text.includes('"err":'));
+  return line === undefined ? '' : messageIn(line).slice(0, LAST_WORDS_MAX_CHARACTERS);
+}
+
 const entrySchema = z.object({
   msg: z.string(),
   err: z.object({ message: z.string() }).optional(),

@@ -24,14 +24,14 @@ import { openStage, removeAbandonedStages } from './stage';
 import { webhookBacklog } from './webhook-backlog';
 import { createWorld, WORLD_SETTINGS } from './world';
 
-/** A new bench is a line here. */
+/** A new bench is a line here. Several of one name are told and chosen as one, and each has a stage of its own. */
 const BENCHES: readonly Bench[] = [
   confirmCaptured,
   exactCounters,
-  create,
+  ...create,
   getByToken,
   getSigned,
-  hotPartner,
+  ...hotPartner,
   millionIntents,
   refusalTiming,
   refusedRequests,
@@ -43,10 +43,9 @@ const terminal = createTerminal({ output: process.stdout, isColoured: false });
 const open = endOnSignals(terminal);
 
 async function main(): Promise<number> {
-  const wishes = readCommandLine(
-    process.argv.slice(2),
-    BENCHES.map(({ name }) => name),
-  );
+  const wishes = readCommandLine(process.argv.slice(2), [
+    ...new Set(BENCHES.map(({ name }) => name)),
+  ]);
   const chosen = BENCHES.filter(({ name }) => wishes.names.includes(name));
   await removeAbandonedStages();
   const findings: Findings[] = [];
@@ -83,6 +82,9 @@ async function runBench(bench: Bench, { seed, isQuick, profileDir }: Wishes): Pr
     const findings = await bench.run(stand).finally(() => world.close());
     terminal.done(bench.name, performance.now() - startedAt);
     return findings;
+  } catch (error) {
+    for (const said of stage.lastErrors()) terminal.complain(`${bench.name}: ${said}`);
+    throw error;
   } finally {
     await stage.stop();
   }

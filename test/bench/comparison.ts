@@ -13,6 +13,8 @@ export interface Side {
   readonly prepare: (count: number) => Promise<readonly Uint8Array[]>;
   /** Waits for what an answer leaves to be done. A throughput counts it; its bound is the side's own. */
   readonly finish?: () => Promise<void>;
+  /** Each of its requests starts a run that waits, which Temporal keeps in its memory. */
+  readonly isStarting?: boolean;
   /** Waits, outside of any figure, until nothing of a block is left that could weigh on the next one. */
   readonly settle?: () => Promise<void>;
 }

@@ -1,10 +1,9 @@
 // Bench `create`: against raw node:http with one INSERT, and against the same with one StartWorkflow awaited (architecture, section
 // 8: at least 0.6 and 1.0 of their throughput at 32 in flight).
 import { eachMadeBy, type Side } from './comparison';
-import type { CpuCost } from './cpu-times';
 import { compareLatency, type Pace } from './latency';
 import { openPartners } from './partners';
-import { atLeast, atMost, resultsOf, type Result } from './report';
+import { atLeast, atMost, resultsOf, type Counter, type Findings } from './report';
 import { createRequest } from './requests';
 import type { Bench, Stand } from './stand';
 import { startedOrLeft } from './starts';
@@ -30,42 +29,55 @@ const REFERENCES = {
   'node:http, INSERT and StartWorkflow': { isStarting: true, target: 1 },
 } as const;
 
-export const create: Bench = {
-  name: 'create',
-  settings: {
-    in_flight: IN_FLIGHT,
-    block_ms: CREATE_VOLUME.blockMs,
-    per_second: PACE.perSecond,
-    reference: 'node:http in its own process, one INSERT; and the same with one StartWorkflow',
-    ours: 'API with its starts of runs, which are waited for after each block; no worker',
-  },
-  async run(stand) {
-    const scene = await openScene(stand);
-    const results: Result[] = [];
-    const cpu: CpuCost[] = [];
-    for (const [title, { isStarting, target }] of Object.entries(REFERENCES)) {
-      const reference = isStarting ? scene.insertAndStart : scene.insert;
-      const sides = { reference, ours: { ours: scene.ours } };
-      const about = { title: `create: against ${title}`, inFlight: IN_FLIGHT, answer: CREATED };
-      const comparison = { ...about, ...sides };
-      const rates = await compareThroughput(comparison, stand, CREATE_VOLUME);
-      cpu.push(...rates.cpu);
-      results.push(
-        ...resultsOf(
-          rates.readings,
-          (side) => `${about.title}, ${side}, requests/s`,
-          (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
-        ),
-      );
-    }
-    const sides = { reference: scene.insert, ours: { ours: scene.ours } };
-    const paced = { title: 'create', ...sides, inFlight: IN_FLIGHT, answer: CREATED };
-    const { percentiles } = await compareLatency(paced, PACE, stand);
-    scene.close();
-    const given = atMost('create: starts given up, for a reconciler', scene.left(), 0);
-    return { results, counters: [given], percentiles, cpu };
-  },
+const NAME = 'create';
+const SETTINGS = {
+  in_flight: IN_FLIGHT,
+  block_ms: CREATE_VOLUME.blockMs,
+  per_second: PACE.perSecond,
+  reference: 'node:http in its own process, one INSERT; and the same with one StartWorkflow',
+  ours: 'API with its starts of runs, which are waited for after each block; no worker',
 };
+
+/** One for each reference and one of times, each with a Temporal server of its own: its memory fills with runs. */
+export const create: readonly Bench[] = [
+  ...Object.entries(REFERENCES).map(([title, reference]) => ({
+    name: NAME,
+    settings: SETTINGS,
+    run: (stand: Stand) => compareWith({ title: `create: against ${title}`, ...reference }, stand),
+  })),
+  { name: NAME, settings: SETTINGS, run: measureTimes },
+];
+
+interface Reference {
+  readonly title: string;
+  readonly isStarting: boolean;
+  readonly target: number;
+}
+
+async function compareWith(
+  { title, isStarting, target }: Reference,
+  stand: Stand,
+): Promise<Findings> {
+  const scene = await openScene(stand);
+  const reference = isStarting ? scene.insertAndStart : scene.insert;
+  const comparison = { title, reference, ours: { ours: scene.ours }, inFlight: IN_FLIGHT };
+  const rates = await compareThroughput({ ...comparison, answer: CREATED }, stand, CREATE_VOLUME);
+  const results = resultsOf(
+    rates.readings,
+    (side) => `${title}, ${side}, requests/s`,
+    (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
+  );
+  return { results, counters: [scene.close(title)], cpu: rates.cpu };
+}
+
+async function measureTimes(stand: Stand): Promise<Findings> {
+  const scene = await openScene(stand);
+  const title = NAME;
+  const comparison = { title, reference: scene.insert, ours: { ours: scene.ours } };
+  const paced = { ...comparison, inFlight: IN_FLIGHT, answer: CREATED };
+  const { percentiles } = await compareLatency(paced, PACE, stand);
+  return { results: [], counters: [scene.close(`${title}: times`)], percentiles };
+}
 
 async function openScene({ world }: Stand) {
   const temporal = await world.startTemporal();
@@ -78,6 +90,7 @@ async function openScene({ world }: Stand) {
   const ours: Side = {
     port: await world.startApi({ temporal }),
     prepare,
+    isStarting: true,
     settle: async () => {
       left += await startedOrLeft(world.database);
     },
@@ -85,11 +98,15 @@ async function openScene({ world }: Stand) {
   return {
     ours,
     insert: { port: await world.startReference('bare-create.ts', env), prepare },
-    insertAndStart: { port: await world.startReference('bare-create.ts', starting), prepare },
-    /** Starts that the API gave up. */
-    left: () => left,
-    close: () => {
+    insertAndStart: {
+      port: await world.startReference('bare-create.ts', starting),
+      prepare,
+      isStarting: true,
+    },
+    /** @returns how many starts the API gave up */
+    close(title: string): Counter {
       partners.close();
+      return atMost(`${title}, starts given up, for a reconciler`, left, 0);
     },
   };
 }

@@ -1,9 +1,10 @@
 // Where one bench, or one run of the harness of faults, happens: a folder of its own and the processes started in it. It
 // names its owner, so that what a killed run left is ended and removed by the next.
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { lastErrorIn } from '../../src/dev/log-file';
 import { readJsonFile, writePrivateJson } from '../../src/dev/private-files';
 import { ourIdentity } from '../../src/dev/process-end';
 import { isAlive } from '../../src/dev/process-identity';
@@ -15,6 +16,8 @@ export interface Stage {
   readonly tools: Tools;
   readonly directory: string;
   readonly supervisor: Supervisor;
+  /** What each process logged last as an error, `api.log: …`: the logs go with the stage. */
+  lastErrors(): readonly string[];
   /** Comes back when all is gone. */
   stop(): Promise<void>;
   /** At once, for a process that is ending. */
@@ -48,6 +51,7 @@ export function openStage(options = BENCH): Stage {
     tools,
     directory,
     supervisor,
+    lastErrors: () => lastErrorsIn(join(directory, 'logs')),
     async stop() {
       await supervisor.stop();
       remove(directory, options);
@@ -76,6 +80,14 @@ export async function removeAbandonedStages(options = BENCH): Promise<void> {
 /** As root Postgres runs as another user, which may enter the cache folder and perhaps not the one for temporary files. */
 function parentFolder({ postgres, cacheDir }: Tools, purpose: string): string {
   return postgres.user ? join(cacheDir, purpose) : tmpdir();
+}
+
+function lastErrorsIn(logs: string): readonly string[] {
+  const names = existsSync(logs) ? readdirSync(logs) : [];
+  return names
+    .map((name) => ({ name, said: lastErrorIn(join(logs, name)) }))
+    .filter(({ said }) => said !== '')
+    .map(({ name, said }) => `${name}: ${said}`);
 }
 
 function prefixOf(purpose: string): string {

@@ -45,6 +45,7 @@ export async function openSystem(ground: Ground): Promise<System> {
       port,
       prepare: (count) =>
         Promise.resolve(inTurn(by, count).map((partner) => createRequest(partner))),
+      isStarting: true,
       settle: () => untilStarted(database),
     }),
     confirms: (of) => ({

@@ -6,6 +6,7 @@ import {
   runLaps,
   sendBlock,
   type Comparison,
+  type Lane,
   type LapResult,
   type Side,
 } from './comparison';
@@ -34,6 +35,11 @@ const USUAL: Volume = {
   warmUpMs: 3_000,
   bounds: { roundsMin: 15, roundsMax: 250, timeoutMs: 300_000 },
 };
+/**
+ * A dev server in memory takes some 89 000 runs that wait: at 4 GB its SQLite begins a journal in memory that grows by 160 MB a
+ * second, until the machine has none left and Postgres does not answer either.
+ */
+const RUNS_MAX = 60_000;
 const QUICK_BLOCK_REQUESTS = 64;
 const QUICK_WARM_UP_MS = 300;
 const QUICK_BOUNDS = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
@@ -64,13 +70,20 @@ export async function compareThroughput(
       return roundOf(results, perSecond);
     },
     watched: [],
-    bounds: stand.isQuick ? QUICK_BOUNDS : volume.bounds,
+    bounds: stand.isQuick ? QUICK_BOUNDS : boundsOf(volume, lanes),
     random: stand.random,
     tell: (soFar) => {
       stand.tell(`${comparison.title}: ${progressOf(soFar)}`);
     },
   });
   return { readings, cpu: book.costs() };
+}
+
+function boundsOf({ bounds, laps }: Volume, lanes: readonly Lane[]): Bounds {
+  const starting = lanes.filter(({ isStarting }) => isStarting === true);
+  const runsARound = starting.reduce((sum, { count }) => sum + count, 0) * 2 * laps;
+  const roundsMax = Math.min(bounds.roundsMax, Math.floor(RUNS_MAX / runsARound));
+  return { ...bounds, roundsMax };
 }
 
 function keep(book: CpuBook, side: string, blocks: readonly LapResult[]): void {
