@@ -17,7 +17,7 @@ export interface DrainOptions extends AttemptDependencies {
   readonly finish: (record: WebhookRecord) => Promise<WebhookNext>;
 }
 
-export interface Backlog {
+interface Backlog {
   readonly events: readonly WebhookDelivery[];
   readonly places: number;
   /** These are all places of the endpoint. */
@@ -52,6 +52,8 @@ export async function drain(options: DrainOptions, backlog: Backlog): Promise<vo
     refilling: undefined,
     failure: undefined,
   };
+  // The places may be more than the events that are there yet.
+  if (isLow(draining)) void refill(options, draining);
   await Promise.all(Array.from({ length: places }, () => sendFromPlace(options, draining)));
   await draining.refilling;
   const { made: attempts, queue: unsent, failure } = draining;

@@ -11,7 +11,7 @@ import type {
   WebhookStore,
 } from '../src/ports/webhook-store';
 import { takesMore, type AttemptDependencies } from './webhook-attempt';
-import { drain, type Backlog } from './webhook-drain';
+import { drain } from './webhook-drain';
 
 export interface HelpDependencies extends AttemptDependencies {
   readonly store: WebhookStore;
@@ -37,21 +37,20 @@ export async function recordAndHelp(
   const wanted = canGoOn(own) ? WEBHOOK_CHUNK_EVENTS : 0;
   const next = await finish({ attempts: [own], unsent: [], wanted, isLast: true });
   if (next.events.length > 0) {
-    const backlog = await spreadOver(dependencies, holding, next.events);
+    const places = 1 + (await takePlaces(dependencies, holding, next.events));
+    const backlog = { events: next.events, places, isAlone: places === WEBHOOK_PLACES };
     await drain({ ...dependencies, holding, finish, canGoOn }, backlog);
   }
   return { isDisabled: next.disabledReason !== null };
 }
 
-async function spreadOver(
+/** All that are free, where a whole chunk shows that there is a backlog. */
+async function takePlaces(
   { store }: HelpDependencies,
   holding: WebhookHolding,
-  events: readonly WebhookDelivery[],
-): Promise<Backlog> {
-  if (events.length < WEBHOOK_CHUNK_EVENTS) return { events, places: 1, isAlone: false };
-  const more = await store.spread(holding, WEBHOOK_PLACES - 1);
-  const places = 1 + more.places;
-  return { events: [...events, ...more.events], places, isAlone: places === WEBHOOK_PLACES };
+  { length }: readonly WebhookDelivery[],
+): Promise<number> {
+  return length < WEBHOOK_CHUNK_EVENTS ? 0 : store.takePlaces(holding, WEBHOOK_PLACES - 1);
 }
 
 async function finishAndTell(

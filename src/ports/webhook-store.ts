@@ -85,17 +85,15 @@ export interface WebhookNext {
 export interface WebhookStore {
   /** Takes the event and a place at its endpoint, both or neither; of any number of callers one gets the event. */
   claim(eventId: EventId): Promise<WebhookClaim>;
-  /** Takes up to so many more places, with events that wait there, up to a chunk for each place. */
-  spread(holding: WebhookHolding, places: number): Promise<WebhookSpread>;
+  /**
+   * Takes up to so many more places, of which no more than there are chunks of events that wait there.
+   * @returns how many
+   */
+  takePlaces(holding: WebhookHolding, places: number): Promise<number>;
   /**
    * Records attempts, and what they leave events and endpoint in; gives events back, takes further ones, frees the places.
    * One statement, which others of this process share. An attempt that happened is told even when its lease has run out
    * meanwhile; what others have begun by then goes on.
    */
   finish(holding: WebhookHolding, record: WebhookRecord): Promise<WebhookNext>;
-}
-
-export interface WebhookSpread {
-  readonly places: number;
-  readonly events: readonly WebhookDelivery[];
 }

@@ -5,18 +5,15 @@ import {
   WEBHOOK_FAILING_DAYS_MAX,
   WEBHOOK_GONE_IN_A_ROW_MAX,
   WEBHOOK_LEASE_SECONDS,
-  WEBHOOK_LEFT_ALONE_SECONDS,
 } from '../domain/limits';
-import { ENDPOINT_MARK } from './webhook-rows';
+import { ENDPOINT_MARK, WAITS_UNSENT } from './webhook-rows';
 
 /** Past its time by this, somebody makes sure that the next attempt is coming. */
 const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
 const ATTEMPT = `interval '${String(WEBHOOK_ATTEMPT_TIMEOUT_MS)} ms'`;
 const FAILING_TOO_LONG = `interval '${String(WEBHOOK_FAILING_DAYS_MAX)} days'`;
 /** An event `v` that waits at the endpoint of `w`, and that nobody sends. */
-const WAITING = `v.partner_id = w.partner_id and v.state = 'owed'
-                       and v.due_at <= clock.now - interval '${String(WEBHOOK_LEFT_ALONE_SECONDS)} s'
-                       and (v.leased_until is null or v.leased_until <= clock.now)
+const WAITING = `v.partner_id = w.partner_id and ${WAITS_UNSENT}
                        and v.event_id not in (select event_id from seen)`;
 const LEASE = `interval '${String(WEBHOOK_LEASE_SECONDS)} s'`;
 

@@ -3,8 +3,8 @@ import type { WebhookStore } from '../ports/webhook-store';
 import type { SecretSeal } from '../signing/sealed-secret';
 import type { Queryable } from './database';
 import { claimWebhook } from './webhook-claim';
+import { takeWebhookPlaces } from './webhook-places';
 import { createWebhookRecorder } from './webhook-recorder';
-import { spreadWebhooks } from './webhook-spread';
 
 export { webhookSecretOwner } from './webhook-rows';
 
@@ -12,7 +12,7 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
   const recorder = createWebhookRecorder(database);
   return {
     claim: (eventId) => claimWebhook(database, seal, eventId),
-    spread: (holding, places) => spreadWebhooks(database, holding, places),
+    takePlaces: (holding, places) => takeWebhookPlaces(database, holding, places),
     finish: (holding, record) => recorder.finish({ holding, record }),
   };
 }

@@ -19,19 +19,19 @@ describe('what waits at the same endpoint', () => {
   });
 
   it('costs nothing where nothing waits: one record, by which the place is freed', async () => {
-    const { records, spreads, deliver } = aWorld({});
+    const { records, placesAsked, deliver } = aWorld({});
     await deliver();
     expect(records).toMatchObject([{ attempts: [{ event: OWED }], isLast: true }]);
-    expect(spreads).toEqual([]);
+    expect(placesAsked).toEqual([]);
   });
 
   it('is sent from all places that are free where there is a whole chunk of it', async () => {
     const waiting = others(3 * WEBHOOK_CHUNK_EVENTS + 5);
-    const { posted, recorded, spreads, deliver } = aWorld({
+    const { posted, recorded, placesAsked, deliver } = aWorld({
       ...{ waiting, freePlaces: 2, takesSeconds: 0.01 },
     });
     await deliver();
-    expect(spreads).toEqual([15]);
+    expect(placesAsked).toEqual([15]);
     expect(posted).toHaveLength(1 + waiting.length);
     expect(new Set(recorded().map(({ event }) => event.eventId)).size).toBe(1 + waiting.length);
   });

@@ -1,7 +1,6 @@
 // A world for one webhook activity: a store and a sender that do as told, with what was posted and recorded.
 import { createWebhookActivities } from '../../activities/webhooks';
 import { parsePartnerId } from '../../src/domain/ids';
-import { WEBHOOK_CHUNK_EVENTS } from '../../src/domain/limits';
 import type { WebhookPost, WebhookReply } from '../../src/ports/webhook-sender';
 import type {
   WebhookClaim,
@@ -95,17 +94,14 @@ function aStore(
 ) {
   const left = [...waiting];
   const records: WebhookRecord[] = [];
-  const spreads: number[] = [];
+  const placesAsked: number[] = [];
   return {
     records,
-    spreads,
+    placesAsked,
     recorded: () => records.flatMap(({ attempts }) => attempts),
-    spread: (_holding: WebhookHolding, places: number) => {
-      spreads.push(places);
-      return Promise.resolve({
-        places: freePlaces,
-        events: left.splice(0, freePlaces * WEBHOOK_CHUNK_EVENTS),
-      });
+    takePlaces: (_holding: WebhookHolding, places: number) => {
+      placesAsked.push(places);
+      return Promise.resolve(freePlaces);
     },
     finish: (_holding: WebhookHolding, record: WebhookRecord) => {
       records.push(record);

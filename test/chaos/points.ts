@@ -57,7 +57,7 @@ const WORKER_EFFECTS: readonly WorkerEffect[] = [
   'provider.pay',
   'provider.find',
   'webhooks.claim',
-  'webhooks.spread',
+  'webhooks.takePlaces',
   'webhooks.finish',
   'sender.post',
   'sweep.claimDue',

@@ -37,9 +37,10 @@ async function aDrain(): Promise<Drain> {
   await times(CHUNK * PLACES + CHUNK, anEvent);
   await later(10);
   const first = await finish(bed.webhooks, own, { ...TAKEN, wanted: CHUNK });
-  const more = await bed.webhooks.spread(own.holding, PLACES - 1);
-  expect(more.places).toBe(PLACES - 1);
-  return { holding: own.holding, inHand: [...first.events, ...more.events] };
+  await expect(bed.webhooks.takePlaces(own.holding, PLACES - 1)).resolves.toBe(PLACES - 1);
+  const begun = { holding: own.holding, inHand: first.events };
+  const more = await next(begun, CHUNK * (PLACES - 1));
+  return { ...begun, inHand: [...first.events, ...more.events] };
 }
 
 const next = ({ holding, inHand }: Drain, wanted: number, isLast = false) =>

@@ -74,7 +74,7 @@ describe('the holder of a place', () => {
     await later(10);
     const text = `update webhook_endpoints set ${change} where partner_id = $1`;
     await bed.database.query({ text, values: [partner.partnerId] });
-    await expect(bed.webhooks.spread(own.holding, 15)).resolves.toEqual({ places: 0, events: [] });
+    await expect(bed.webhooks.takePlaces(own.holding, 15)).resolves.toBe(0);
     const next = await finish(bed.webhooks, own, { ...TAKEN, wanted: 8 });
     expect(next.events).toEqual([]);
     await expect(places()).resolves.toEqual([]);
@@ -99,20 +99,19 @@ describe('the holder of a place', () => {
 });
 
 describe('a backlog', () => {
-  it('is sent from as many more places as are free, a chunk for each', async () => {
+  it('is sent from as many more places as are free and asked for, one for each chunk of it', async () => {
     const { holding } = await claim(await anEvent());
     await times(40, anEvent);
     await later(10);
-    const spread = await bed.webhooks.spread(holding, 2);
-    expect([spread.places, spread.events.length]).toEqual([2, 32]);
-    const rest = await bed.webhooks.spread(holding, 15);
-    expect([rest.places, rest.events.length]).toEqual([1, 8]);
-    await expect(places()).resolves.toEqual(Array.from({ length: 4 }, () => holding.lease));
+    await expect(bed.webhooks.takePlaces(holding, 2)).resolves.toBe(2);
+    await expect(places()).resolves.toEqual(Array.from({ length: 3 }, () => holding.lease));
+    await expect(bed.webhooks.takePlaces(holding, 15)).resolves.toBe(3);
+    await expect(places()).resolves.toEqual(Array.from({ length: 6 }, () => holding.lease));
   });
 
   it('takes no further place when there is nothing to send from it', async () => {
     const { holding } = await claim(await anEvent());
-    await expect(bed.webhooks.spread(holding, 15)).resolves.toEqual({ places: 0, events: [] });
+    await expect(bed.webhooks.takePlaces(holding, 15)).resolves.toBe(0);
     await expect(places()).resolves.toHaveLength(1);
   });
 
@@ -121,7 +120,7 @@ describe('a backlog', () => {
     await times(3, anEvent);
     await later(10);
     await books.disable(bed, partner);
-    await expect(bed.webhooks.spread(holding, 15)).resolves.toEqual({ places: 0, events: [] });
+    await expect(bed.webhooks.takePlaces(holding, 15)).resolves.toBe(0);
   });
 
   it('is shared by those who ask together, each event once, all places freed in the end', async () => {
