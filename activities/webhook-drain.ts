@@ -34,6 +34,8 @@ interface Draining {
   /** Nothing more is to be sent, or nothing more is there. */
   isOver: boolean;
   hasMore: boolean;
+  /** Attempts are with the store, and whether it has recorded them is not known. */
+  isInDoubt: boolean;
   refilling: Promise<void> | undefined;
   failure: Error | undefined;
 }
@@ -49,17 +51,18 @@ export async function drain(options: DrainOptions, backlog: Backlog): Promise<vo
     made: [],
     isOver: false,
     hasMore: true,
+    isInDoubt: false,
     refilling: undefined,
     failure: undefined,
   };
-  // The places may be more than the events that are there yet.
-  if (isLow(draining)) void refill(options, draining);
+  // There is an event for each place as yet.
+  if (places > 1) void refill(options, draining);
   await Promise.all(Array.from({ length: places }, () => sendFromPlace(options, draining)));
   await draining.refilling;
-  const { made: attempts, queue: unsent, failure } = draining;
-  // Sent alone, events have no leases of their own: the places keep them from others. After a failure, what was sent and could
-  // not be recorded would be sent again at once if the places were freed, so these are left to run out.
-  const isLast = failure === undefined || !isAlone;
+  const { made: attempts, queue: unsent, failure, isInDoubt } = draining;
+  // Sent alone, events have no leases of their own: the places keep them from others. What was sent and perhaps not recorded
+  // would be sent again at once if the places were freed, so these are left to run out.
+  const isLast = !(isInDoubt && isAlone);
   await options.finish({ attempts, unsent, wanted: 0, inHand: inHand(draining), isLast });
   if (failure !== undefined) throw failure;
 }
@@ -105,7 +108,9 @@ async function refillOnce({ finish }: DrainOptions, draining: Draining): Promise
   const wanted = hasMore ? capacity - queue.length : 0;
   if (wanted === 0 && attempts.length === 0) return;
   const record = { attempts, unsent: [], wanted, inHand: inHand(draining), isLast: false };
+  draining.isInDoubt = attempts.length > 0;
   const { events } = await finish(record);
+  draining.isInDoubt = false;
   queue.push(...events);
   draining.hasMore &&= events.length === wanted;
 }

@@ -44,13 +44,19 @@ export async function recordAndHelp(
   return { isDisabled: next.disabledReason !== null };
 }
 
-/** All that are free, where a whole chunk shows that there is a backlog. */
+/** All that are free, where a whole chunk shows that there is a backlog. Without them the chunk is sent all the same. */
 async function takePlaces(
-  { store }: HelpDependencies,
+  { store, log }: HelpDependencies,
   holding: WebhookHolding,
   { length }: readonly WebhookDelivery[],
 ): Promise<number> {
-  return length < WEBHOOK_CHUNK_EVENTS ? 0 : store.takePlaces(holding, WEBHOOK_PLACES - 1);
+  if (length < WEBHOOK_CHUNK_EVENTS) return 0;
+  try {
+    return await store.takePlaces(holding, WEBHOOK_PLACES - 1);
+  } catch (error) {
+    log.warn({ err: error, partner_id: holding.partnerId }, 'a backlog is sent from one place');
+    return 0;
+  }
 }
 
 async function finishAndTell(

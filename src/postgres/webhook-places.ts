@@ -19,16 +19,22 @@ export async function takeWebhookPlaces(
   return rows.length;
 }
 
-/** As in a claim, rows that others have locked are skipped. Of the free places no more are taken than there are events for. */
+/**
+ * As in a claim, rows that others have locked are skipped. Of the free places no more are taken than there are events for that
+ * nobody has leased: who has all places is given no others, and who leaves some to others may take a lease over that ran out.
+ */
 const TAKE_PLACES = `
   with clock as materialized (
     select service_now() as now
   ),
   waiting as materialized (
-    select v.event_id
-      from clock, webhook_events v
-     where v.partner_id = $1 and ${WAITS_UNSENT}
-     limit $2::integer * ${String(WEBHOOK_CHUNK_EVENTS)}
+    select w.event_id
+      from clock,
+           lateral (select v.event_id
+                      from webhook_events v
+                     where v.partner_id = $1 and ${WAITS_UNSENT} and v.lease is null
+                     order by v.due_at
+                     limit $2::integer * ${String(WEBHOOK_CHUNK_EVENTS)}) as w
   ),
   free as materialized (
     select p.place

@@ -9,7 +9,7 @@ import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import { callUntil } from './connection';
-import { startPayment } from './payment-start';
+import { hasCompleted, startPayment } from './payment-start';
 
 export interface StartQueue {
   /** Never throws and never waits. */
@@ -25,19 +25,28 @@ interface StartQueueOptions {
   readonly log: Log;
 }
 
-/**
- * A burst of creates is answered before its runs are started: a run is needed when somebody confirms, seconds later. So few
- * at once take little from the answers, and still start hundreds of runs a second.
- */
+/** So few at once take little from the answers, and still start hundreds of runs a second. */
 const STARTS_AT_ONCE_MAX = 4;
+/**
+ * A burst of creates is answered before its runs are started: a run is needed when somebody confirms, seconds later. What finds a
+ * start under way begins this much later, long before the reconciler looks for it; under a load that lasts, all are later by so much.
+ */
+const BURST_MS = 1_000;
 /** Beyond this many waiting a start is left to the reconciler, which finds the row within about ten seconds. */
 const STARTS_WAITING_MAX = 1_000;
 const START_TIMEOUT_MS = 5_000;
 const NOTE_AFTER_MS = 200;
 
+interface Waiting {
+  readonly payment: PaymentStart;
+  /** By `performance.now()`. */
+  readonly notBeforeMs: number;
+}
+
 export function createStartQueue({ client, sweep, clock, log }: StartQueueOptions): StartQueue {
   let started: IntentId[] = [];
   let noting: Promise<void> | undefined;
+  const stopping = new AbortController();
 
   const note = async () => {
     await pause(NOTE_AFTER_MS);
@@ -51,7 +60,9 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
       );
     });
   };
-  const start = async (payment: PaymentStart) => {
+  const start = async ({ payment, notBeforeMs }: Waiting) => {
+    const isTime = await pauseUntil(notBeforeMs, stopping.signal);
+    if (!isTime) return;
     try {
       await callUntil(client, AbortSignal.timeout(START_TIMEOUT_MS), () =>
         startPayment(client, payment, clock.now()),
@@ -59,18 +70,30 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
       started.push(payment.intentId);
       noting ??= note();
     } catch (error) {
+      // Somebody who confirmed or cancelled meanwhile has started it, and it is over.
+      if (hasCompleted(error)) return;
       log.warn({ err: error, intent_id: payment.intentId }, 'run not started; the reconciler will');
     }
   };
   const queue = fastq.promise(start, STARTS_AT_ONCE_MAX);
   return {
     add(payment) {
-      if (queue.length() < STARTS_WAITING_MAX) void queue.push(payment);
+      if (queue.length() >= STARTS_WAITING_MAX) return;
+      const isBurst = queue.running() > 0;
+      void queue.push({ payment, notBeforeMs: isBurst ? performance.now() + BURST_MS : 0 });
     },
     async drain() {
+      stopping.abort();
       queue.kill();
       await queue.drained();
       await noting;
     },
   };
+}
+
+/** @returns whether that time has come; false when it was stopped before */
+async function pauseUntil(timeMs: number, stop: AbortSignal): Promise<boolean> {
+  const waitMs = timeMs - performance.now();
+  if (waitMs > 0) await pause(waitMs, undefined, { signal: stop }).catch(() => undefined);
+  return !stop.aborted;
 }

@@ -27,11 +27,12 @@ describe('what waits at the same endpoint', () => {
 
   it('is sent from all places that are free where there is a whole chunk of it', async () => {
     const waiting = others(3 * WEBHOOK_CHUNK_EVENTS + 5);
-    const { posted, recorded, placesAsked, deliver } = aWorld({
+    const { posted, records, recorded, placesAsked, deliver } = aWorld({
       ...{ waiting, freePlaces: 2, takesSeconds: 0.01 },
     });
     await deliver();
     expect(placesAsked).toEqual([15]);
+    expect(records[1]).toMatchObject({ attempts: [], wanted: 2 * WEBHOOK_CHUNK_EVENTS });
     expect(posted).toHaveLength(1 + waiting.length);
     expect(new Set(recorded().map(({ event }) => event.eventId)).size).toBe(1 + waiting.length);
   });
@@ -122,9 +123,31 @@ describe('what waits at the same endpoint', () => {
 
   it('keeps the places of an endpoint that was all its own when it cannot be recorded', async () => {
     const { records, deliver } = aWorld({
+      ...{ waiting: others(400), takesSeconds: 0.001, freePlaces: 15, failsFrom: 3 },
+    });
+    await expect(deliver()).rejects.toThrow('postgres is away');
+    expect(records[2]?.attempts.length).toBeGreaterThan(0);
+    expect(records.at(-1)).toMatchObject({ isLast: false });
+  });
+
+  it('gives them back when nothing but the fetching failed', async () => {
+    const { records, deliver } = aWorld({
       ...{ waiting: others(400), takesSeconds: 0.001, freePlaces: 15, failsFrom: 2 },
     });
     await expect(deliver()).rejects.toThrow('postgres is away');
-    expect(records.at(-1)).toMatchObject({ isLast: false });
+    expect(records[1]).toMatchObject({ attempts: [] });
+    expect(records.at(-1)).toMatchObject({ isLast: true });
+  });
+
+  it('is sent from its own place when no others can be asked for', async () => {
+    const waiting = others(20);
+    const { posted, told, deliver } = aWorld({
+      waiting,
+      takesSeconds: 0.001,
+      freePlaces: 'none told',
+    });
+    await deliver();
+    expect(posted).toHaveLength(1 + waiting.length);
+    expect(told).toHaveLength(1);
   });
 });

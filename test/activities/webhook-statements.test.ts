@@ -57,3 +57,13 @@ it('a backlog of two hundred costs a few statements for all of it', async () => 
   });
   expect(rows).toEqual([{ owed: 0 }]);
 });
+
+it('an event beside which one other waits costs four for both', async () => {
+  await bed.setNow(NOON);
+  const partner = await aPartner(bed);
+  const [eventId] = await times(2, () => anOwedEvent(bed, partner));
+  await bed.setNow(secondsAfter(NOON, 60));
+  if (eventId === undefined) throw new Error('there is no event');
+  const counts = await proxy?.countDuring(() => activitiesOf(200).deliverWebhook(eventId));
+  expect(counts).toMatchObject({ statements: 4 });
+});

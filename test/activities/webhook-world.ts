@@ -40,8 +40,8 @@ interface World {
   readonly replies?: readonly WebhookReply[];
   /** What waits at the endpoint. */
   readonly waiting?: readonly WebhookDelivery[];
-  /** Further places that are free there. */
-  readonly freePlaces?: number;
+  /** Further places that are free there; the store may not be able to tell. */
+  readonly freePlaces?: number | 'none told';
   /** From which record on the store fails. */
   readonly failsFrom?: number;
   readonly disables?: string;
@@ -101,7 +101,9 @@ function aStore(
     recorded: () => records.flatMap(({ attempts }) => attempts),
     takePlaces: (_holding: WebhookHolding, places: number) => {
       placesAsked.push(places);
-      return Promise.resolve(freePlaces);
+      return freePlaces === 'none told'
+        ? Promise.reject(new Error('postgres is away'))
+        : Promise.resolve(freePlaces);
     },
     finish: (_holding: WebhookHolding, record: WebhookRecord) => {
       records.push(record);

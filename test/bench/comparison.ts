@@ -13,11 +13,15 @@ export interface Side {
   readonly prepare: (count: number) => Promise<readonly Uint8Array[]>;
   /** Waits for what an answer leaves to be done. A throughput counts it; its bound is the side's own. */
   readonly finish?: () => Promise<void>;
-  /** Each of its requests starts a run that waits, which Temporal keeps in its memory. */
-  readonly isStarting?: boolean;
+  /** What each of its requests leaves in the memory of the Temporal dev server: its run. Nothing unless told. */
+  readonly leavesKb?: number;
   /** Waits, outside of any figure, until nothing of a block is left that could weigh on the next one. */
   readonly settle?: () => Promise<void>;
 }
+
+/** By the server's memory after many of them (Temporal CLI 1.9.1): a run that waits, and a payment or a bare flow that is over. */
+export const WAITING_RUN_KB = 45;
+export const ENDED_RUN_KB = 150;
 
 export interface Comparison {
   /** For the lines of progress. */

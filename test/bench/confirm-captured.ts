@@ -1,6 +1,6 @@
 // Bench `confirm-captured`: from a confirm to `captured`, with its webhook, against a bare workflow of three empty activities on the
 // same Temporal server (architecture, section 8: p50 at most 1.1 times, throughput at 32 in flight at least 0.8).
-import { eachMadeBy, type Comparison, type Side } from './comparison';
+import { eachMadeBy, ENDED_RUN_KB, type Comparison, type Side } from './comparison';
 import { compareLatency, type Pace } from './latency';
 import { openPartners } from './partners';
 import { atLeast, noSlowerThan, resultsOf } from './report';
@@ -82,6 +82,7 @@ async function openScene({ world }: Stand) {
   const bare: Side = {
     port: await world.startReference('bare-flow-starter.ts', env),
     prepare: eachMadeBy(bareRequest),
+    leavesKb: ENDED_RUN_KB,
   };
   const partners = await openPartners(world);
   const system = await openSystem({ world, partners, temporal, endpoints });

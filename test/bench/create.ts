@@ -1,6 +1,6 @@
 // Bench `create`: against raw node:http with one INSERT, and against the same with one StartWorkflow awaited (architecture, section
 // 8: at least 0.6 and 1.0 of their throughput at 32 in flight).
-import { eachMadeBy, type Side } from './comparison';
+import { eachMadeBy, WAITING_RUN_KB, type Side } from './comparison';
 import { compareLatency, type Pace } from './latency';
 import { openPartners } from './partners';
 import { atLeast, atMost, resultsOf, type Counter, type Findings } from './report';
@@ -11,13 +11,13 @@ import { compareThroughput, type Volume } from './throughput';
 
 export const CREATED = { status: '201', holding: '"status":"created"' };
 const IN_FLIGHT = 32;
-/** A block's runs are fewer than the API keeps waiting, so that it starts each of them. */
-export const CREATE_VOLUME: Partial<Volume> = {
+/** A block is a burst: its runs are fewer than the API keeps waiting, so that it starts each of them, afterwards. */
+export const CREATE_VOLUME = {
   blockMs: 250,
   blockRequestsMax: 400,
   firstBlockRequests: 200,
   bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 300_000 },
-};
+} satisfies Partial<Volume>;
 const PACE: Pace = {
   perSecond: 100,
   blockRequests: 100,
@@ -90,7 +90,7 @@ async function openScene({ world }: Stand) {
   const ours: Side = {
     port: await world.startApi({ temporal }),
     prepare,
-    isStarting: true,
+    leavesKb: WAITING_RUN_KB,
     settle: async () => {
       left += await startedOrLeft(world.database);
     },
@@ -101,7 +101,7 @@ async function openScene({ world }: Stand) {
     insertAndStart: {
       port: await world.startReference('bare-create.ts', starting),
       prepare,
-      isStarting: true,
+      leavesKb: WAITING_RUN_KB,
     },
     /** @returns how many starts the API gave up */
     close(title: string): Counter {

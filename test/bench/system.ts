@@ -1,6 +1,6 @@
 // A whole product, API and worker over one database, and what is sent to it: creates, confirms of payments that are ready, reads.
 import type { TestPartner } from '../support/partner';
-import type { Side } from './comparison';
+import { ENDED_RUN_KB, WAITING_RUN_KB, type Side } from './comparison';
 import type { TemporalTarget } from './environments';
 import type { Partners } from './partners';
 import { openPayments, type Payments } from './payments';
@@ -45,7 +45,7 @@ export async function openSystem(ground: Ground): Promise<System> {
       port,
       prepare: (count) =>
         Promise.resolve(inTurn(by, count).map((partner) => createRequest(partner))),
-      isStarting: true,
+      leavesKb: WAITING_RUN_KB,
       settle: () => untilStarted(database),
     }),
     confirms: (of) => ({
@@ -54,6 +54,7 @@ export async function openSystem(ground: Ground): Promise<System> {
         const begun = await payments.begin(of, count);
         return begun.map(({ partner, intent }) => confirmRequest(partner, intent));
       },
+      leavesKb: ENDED_RUN_KB,
       finish: () => payments.untilTold(),
     }),
     close: () => payments.close(),

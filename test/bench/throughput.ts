@@ -36,10 +36,10 @@ const USUAL: Volume = {
   bounds: { roundsMin: 15, roundsMax: 250, timeoutMs: 300_000 },
 };
 /**
- * A dev server in memory takes some 89 000 runs that wait: at 4 GB its SQLite begins a journal in memory that grows by 160 MB a
- * second, until the machine has none left and Postgres does not answer either.
+ * What a dev server in memory may be filled with. At 4 GB, some 89 000 runs that wait, its SQLite begins a journal in memory that
+ * grows by 160 MB a second, until the machine has none left and Postgres does not answer either.
  */
-const RUNS_MAX = 60_000;
+const LEFT_MAX_KB = 2_700_000;
 const QUICK_BLOCK_REQUESTS = 64;
 const QUICK_WARM_UP_MS = 300;
 const QUICK_BOUNDS = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
@@ -79,10 +79,13 @@ export async function compareThroughput(
   return { readings, cpu: book.costs() };
 }
 
+/** @throws Error where too few rounds would fill the server: then blocks have to be smaller */
 function boundsOf({ bounds, laps }: Volume, lanes: readonly Lane[]): Bounds {
-  const starting = lanes.filter(({ isStarting }) => isStarting === true);
-  const runsARound = starting.reduce((sum, { count }) => sum + count, 0) * 2 * laps;
-  const roundsMax = Math.min(bounds.roundsMax, Math.floor(RUNS_MAX / runsARound));
+  const leftPerLap = lanes.reduce((sum, { count, leavesKb = 0 }) => sum + count * leavesKb, 0);
+  const roundsMax = Math.min(bounds.roundsMax, Math.floor(LEFT_MAX_KB / (leftPerLap * 2 * laps)));
+  if (roundsMax < bounds.roundsMin) {
+    throw new Error(`only ${String(roundsMax)} rounds go into the memory of Temporal`);
+  }
   return { ...bounds, roundsMax };
 }
 

@@ -29,12 +29,29 @@ export const WEBHOOK_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'what others send is taken along',
-    file: 'src/postgres/webhook-finish-statement.ts',
-    find: '                       and (v.leased_until is null or v.leased_until <= clock.now)\n',
+    file: 'src/postgres/webhook-rows.ts',
+    find: '\n                       and (v.leased_until is null or v.leased_until <= clock.now)',
     replace: '',
     tests: ['test/postgres/webhook-holder.test.ts'],
     mustFail:
       'gets no event that is not due, that another sends, or that its own run has just been given',
+  },
+  {
+    name: 'a backlog is sent from places that others hold',
+    file: 'src/postgres/webhook-places.ts',
+    find: ' and p.leased_until <= clock.now',
+    replace: '',
+    tests: ['test/postgres/webhook-holder.test.ts'],
+    mustFail:
+      'is sent from as many more places as are free and asked for, one for each chunk of it',
+  },
+  {
+    name: 'places are taken for an address that operations have changed',
+    file: 'src/postgres/webhook-places.ts',
+    find: ' and ${ENDPOINT_MARK} = $4',
+    replace: ' and $4 = $4',
+    tests: ['test/postgres/webhook-holder.test.ts'],
+    mustFail: 'gets nothing further once operations have changed the address',
   },
   {
     name: 'a backlog is sent on to an address that operations have changed',
@@ -79,7 +96,7 @@ export const WEBHOOK_MISTAKES: readonly Mutation[] = [
   {
     name: 'what could not be recorded is free at once, whether it was recorded or not',
     file: 'activities/webhook-drain.ts',
-    find: 'const isLast = failure === undefined || !isAlone;',
+    find: 'const isLast = !(isInDoubt && isAlone);',
     replace: 'const isLast = true;',
     tests: ['test/activities/webhook-help.test.ts'],
     mustFail: 'keeps the places of an endpoint that was all its own when it cannot be recorded',

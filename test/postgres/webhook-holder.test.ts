@@ -105,8 +105,17 @@ describe('a backlog', () => {
     await later(10);
     await expect(bed.webhooks.takePlaces(holding, 2)).resolves.toBe(2);
     await expect(places()).resolves.toEqual(Array.from({ length: 3 }, () => holding.lease));
-    await expect(bed.webhooks.takePlaces(holding, 15)).resolves.toBe(3);
-    await expect(places()).resolves.toEqual(Array.from({ length: 6 }, () => holding.lease));
+    const another = await claim(await anEvent());
+    await bed.database.query({
+      text: `update webhook_places set lease = $2, leased_until = service_now() + interval '1 minute'
+              where partner_id = $1 and place in (
+                    select place from webhook_places where partner_id = $1 and lease is null limit 10)`,
+      values: [partner.partnerId, another.holding.lease],
+    });
+    await expect(bed.webhooks.takePlaces(holding, 15)).resolves.toBe(2);
+    const held = await places();
+    expect(held.filter((lease) => lease === holding.lease)).toHaveLength(5);
+    expect(held.filter((lease) => lease === another.holding.lease)).toHaveLength(11);
   });
 
   it('takes no further place when there is nothing to send from it', async () => {

@@ -1,12 +1,16 @@
 // "Starting the workflow may come a moment later and is repeated by a reconciler until it has happened" (architecture, section 2;
 // decision 123).
+import { bundleWorkflowCode } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { toPaymentStart } from '../../src/domain/payment-start';
 import type { Log } from '../../src/ports/log';
+import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
+import { inPaymentWorld } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
 
 /** Nobody listens there. */
@@ -30,19 +34,38 @@ async function aFailingQueue() {
   return { queue, failed, payment, close: () => client.connection.close() };
 }
 
-it('tries four starts at a time, and leaves those that wait when it stops to the reconciler', async () => {
+it('tries the first of a burst at once, and leaves those that wait when it stops to the reconciler', async () => {
   const { queue, failed, payment, close } = await aFailingQueue();
   for (let added = 0; added < 10; added += 1) queue.add(payment);
   await queue.drain();
-  expect(failed).toEqual(Array.from({ length: 4 }, () => payment.intentId));
+  expect(failed).toEqual([payment.intentId]);
   await close();
 });
 
-it('tries each start that waits, and goes on after failures', async () => {
+it('tries each start that waits, those of a burst later, and goes on after failures', async () => {
   const { queue, failed, payment, close } = await aFailingQueue();
   for (let added = 0; added < 10; added += 1) queue.add(payment);
   await until(() => failed.length === 10, { timeoutMs: 30_000 });
   await queue.drain();
   expect(failed).toHaveLength(10);
   await close();
+});
+
+it('says nothing of a payment that was confirmed before its turn came, and is over', async () => {
+  quietTemporal();
+  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    const payment = await world.create();
+    const run = await world.start(payment);
+    await world.confirm(payment);
+    await run.result();
+    const told: unknown[] = [];
+    const log: Log = { ...SILENT, warn: (fields) => told.push(fields) };
+    const sweep = createPaymentSweep(world.database);
+    const { client } = world.environment;
+    const queue = createStartQueue({ client, sweep, clock: bed.clock, log });
+    queue.add(payment);
+    await queue.drain();
+    expect(told).toEqual([]);
+  });
 });
