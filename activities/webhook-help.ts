@@ -44,18 +44,21 @@ export async function recordAndHelp(
   return { isDisabled: next.disabledReason !== null };
 }
 
-/** All that are free, where a whole chunk shows that there is a backlog. Without them the chunk is sent all the same. */
+/**
+ * All that are free, where a whole chunk shows that there is a backlog. Where Postgres cannot tell, the chunk is given back and not
+ * sent: it could perhaps not be recorded either.
+ */
 async function takePlaces(
-  { store, log }: HelpDependencies,
+  { store }: HelpDependencies,
   holding: WebhookHolding,
-  { length }: readonly WebhookDelivery[],
+  events: readonly WebhookDelivery[],
 ): Promise<number> {
-  if (length < WEBHOOK_CHUNK_EVENTS) return 0;
+  if (events.length < WEBHOOK_CHUNK_EVENTS) return 0;
   try {
     return await store.takePlaces(holding, WEBHOOK_PLACES - 1);
   } catch (error) {
-    log.warn({ err: error, partner_id: holding.partnerId }, 'a backlog is sent from one place');
-    return 0;
+    await store.finish(holding, { attempts: [], unsent: events, wanted: 0, isLast: true });
+    throw error;
   }
 }
 

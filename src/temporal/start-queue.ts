@@ -28,8 +28,8 @@ interface StartQueueOptions {
 /** So few at once take little from the answers, and still start hundreds of runs a second. */
 const STARTS_AT_ONCE_MAX = 4;
 /**
- * A burst of creates is answered before its runs are started: a run is needed when somebody confirms, seconds later. What finds a
- * start under way begins this much later, long before the reconciler looks for it; under a load that lasts, all are later by so much.
+ * A burst of creates is answered before its runs are started: a run is needed when somebody confirms, seconds later. It begins with what
+ * finds a start under way, and whatever comes within this time begins at its end, long before the reconciler looks for it.
  */
 const BURST_MS = 1_000;
 /** Beyond this many waiting a start is left to the reconciler, which finds the row within about ten seconds. */
@@ -46,6 +46,8 @@ interface Waiting {
 export function createStartQueue({ client, sweep, clock, log }: StartQueueOptions): StartQueue {
   let started: IntentId[] = [];
   let noting: Promise<void> | undefined;
+  let waiting = 0;
+  const bursts = createBursts();
   const stopping = new AbortController();
 
   const note = async () => {
@@ -62,6 +64,7 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
   };
   const start = async ({ payment, notBeforeMs }: Waiting) => {
     const isTime = await pauseUntil(notBeforeMs, stopping.signal);
+    waiting -= 1;
     if (!isTime) return;
     try {
       await callUntil(client, AbortSignal.timeout(START_TIMEOUT_MS), () =>
@@ -78,15 +81,27 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
   const queue = fastq.promise(start, STARTS_AT_ONCE_MAX);
   return {
     add(payment) {
-      if (queue.length() >= STARTS_WAITING_MAX) return;
-      const isBurst = queue.running() > 0;
-      void queue.push({ payment, notBeforeMs: isBurst ? performance.now() + BURST_MS : 0 });
+      if (waiting >= STARTS_WAITING_MAX) return;
+      waiting += 1;
+      void queue.push({ payment, notBeforeMs: queue.running() > 0 ? bursts.endMs() : 0 });
     },
     async drain() {
       stopping.abort();
       queue.kill();
       await queue.drained();
       await noting;
+    },
+  };
+}
+
+/** The end of the burst that is under way, or of one that begins now. It does not move while others come. */
+function createBursts(): { endMs(): number } {
+  let untilMs = 0;
+  return {
+    endMs() {
+      const nowMs = performance.now();
+      if (nowMs >= untilMs) untilMs = nowMs + BURST_MS;
+      return untilMs;
     },
   };
 }

@@ -15,12 +15,14 @@ const IN_FLIGHT = 32;
 export const CREATE_VOLUME = {
   blockMs: 250,
   blockRequestsMax: 400,
+  laps: 1,
   firstBlockRequests: 200,
   bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 300_000 },
 } satisfies Partial<Volume>;
 const PACE: Pace = {
   perSecond: 100,
-  blockRequests: 100,
+  // Two seconds, so that the starts of the first are under way beside the answers of the last.
+  blockRequests: 200,
   warmUpRounds: 2,
   bounds: { roundsMin: 15, roundsMax: 40, timeoutMs: 300_000 },
 };
@@ -35,7 +37,7 @@ const SETTINGS = {
   block_ms: CREATE_VOLUME.blockMs,
   per_second: PACE.perSecond,
   reference: 'node:http in its own process, one INSERT; and the same with one StartWorkflow',
-  ours: 'API with its starts of runs, which are waited for after each block; no worker',
+  ours: 'API; the runs of a block are started after it, waited for, and in its CPU but not in its rate; no worker',
 };
 
 /** One for each reference and one of times, each with a Temporal server of its own: its memory fills with runs. */

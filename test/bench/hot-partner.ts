@@ -13,7 +13,7 @@ const IN_FLIGHT = 32;
 const PARTNERS = 32;
 const TARGET = 0.8;
 /** Every side starts runs, so that there may be fewer of each. */
-const HOT_CREATE_VOLUME = { ...CREATE_VOLUME, blockRequestsMax: 200, laps: 1 };
+const HOT_CREATE_VOLUME = { ...CREATE_VOLUME, blockRequestsMax: 200 };
 
 const SETTINGS = {
   in_flight: IN_FLIGHT,

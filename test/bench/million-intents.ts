@@ -25,7 +25,7 @@ const IN_FLIGHT = 32;
 const NAMESPACE_TRIES = 60;
 const BOUNDS = { roundsMin: 15, roundsMax: 60, timeoutMs: 300_000 };
 const PACES = {
-  create: { perSecond: 50, blockRequests: 50 },
+  create: { perSecond: 50, blockRequests: 100 },
   confirm: { perSecond: 8, blockRequests: 12 },
   get: { perSecond: 100, blockRequests: 100 },
 };

@@ -57,7 +57,8 @@ export async function compareThroughput(
   wish: Partial<Volume> = {},
 ): Promise<Throughputs> {
   const volume = { ...USUAL, ...wish };
-  const lanes = await lanesOf(comparison, (side) => warmUp(side, { comparison, volume }, stand));
+  const warm = await lanesOf(comparison, (side) => warmUp(side, { comparison, volume }, stand));
+  const { lanes, bounds } = withinMemory(warm, volume);
   const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps };
   const book = openCpuBook(comparison.title);
   let rounds = 0;
@@ -70,7 +71,7 @@ export async function compareThroughput(
       return roundOf(results, perSecond);
     },
     watched: [],
-    bounds: stand.isQuick ? QUICK_BOUNDS : boundsOf(volume, lanes),
+    bounds: stand.isQuick ? QUICK_BOUNDS : bounds,
     random: stand.random,
     tell: (soFar) => {
       stand.tell(`${comparison.title}: ${progressOf(soFar)}`);
@@ -79,14 +80,19 @@ export async function compareThroughput(
   return { readings, cpu: book.costs() };
 }
 
-/** @throws Error where too few rounds would fill the server: then blocks have to be smaller */
-function boundsOf({ bounds, laps }: Volume, lanes: readonly Lane[]): Bounds {
-  const leftPerLap = lanes.reduce((sum, { count, leavesKb = 0 }) => sum + count * leavesKb, 0);
-  const roundsMax = Math.min(bounds.roundsMax, Math.floor(LEFT_MAX_KB / (leftPerLap * 2 * laps)));
-  if (roundsMax < bounds.roundsMin) {
-    throw new Error(`only ${String(roundsMax)} rounds go into the memory of Temporal`);
-  }
-  return { ...bounds, roundsMax };
+/** Smaller blocks where the rounds that there have to be would fill the server, and no more rounds than fill it. */
+function withinMemory(
+  lanes: readonly Lane[],
+  { bounds, laps }: Volume,
+): { readonly lanes: readonly Lane[]; readonly bounds: Bounds } {
+  const leftARound =
+    lanes.reduce((sum, lane) => sum + lane.count * (lane.leavesKb ?? 0), 0) * 2 * laps;
+  const share = Math.min(1, LEFT_MAX_KB / (leftARound * bounds.roundsMin));
+  const roundsMax = Math.min(bounds.roundsMax, Math.floor(LEFT_MAX_KB / (leftARound * share)));
+  return {
+    lanes: lanes.map((lane) => ({ ...lane, count: Math.max(1, Math.floor(lane.count * share)) })),
+    bounds: { ...bounds, roundsMax },
+  };
 }
 
 function keep(book: CpuBook, side: string, blocks: readonly LapResult[]): void {

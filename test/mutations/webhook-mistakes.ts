@@ -46,6 +46,15 @@ export const WEBHOOK_MISTAKES: readonly Mutation[] = [
       'is sent from as many more places as are free and asked for, one for each chunk of it',
   },
   {
+    name: 'places are taken for events that who has all places is not given',
+    file: 'src/postgres/webhook-places.ts',
+    find: ' and v.lease is null',
+    replace: '',
+    tests: ['test/postgres/webhook-holder.test.ts'],
+    mustFail:
+      'that somebody leased, and left when the lease ran out, is no reason to take further places',
+  },
+  {
     name: 'places are taken for an address that operations have changed',
     file: 'src/postgres/webhook-places.ts',
     find: ' and ${ENDPOINT_MARK} = $4',

@@ -141,7 +141,7 @@ describe('of many that claim at once, from several processes', () => {
   });
 
   it('each event is sent once, whoever takes along what, from sixteen places at most', async () => {
-    const events = await times(120, anEvent);
+    const events = await times(300, anEvent);
     await later(10);
     const sent: EventId[] = [];
     const drain = async (eventId: EventId, index: number) => {

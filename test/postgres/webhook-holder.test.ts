@@ -105,17 +105,30 @@ describe('a backlog', () => {
     await later(10);
     await expect(bed.webhooks.takePlaces(holding, 2)).resolves.toBe(2);
     await expect(places()).resolves.toEqual(Array.from({ length: 3 }, () => holding.lease));
+    await expect(bed.webhooks.takePlaces(holding, 15)).resolves.toBe(3);
     const another = await claim(await anEvent());
     await bed.database.query({
       text: `update webhook_places set lease = $2, leased_until = service_now() + interval '1 minute'
               where partner_id = $1 and place in (
-                    select place from webhook_places where partner_id = $1 and lease is null limit 10)`,
+                    select place from webhook_places where partner_id = $1 and lease is null limit 7)`,
       values: [partner.partnerId, another.holding.lease],
     });
     await expect(bed.webhooks.takePlaces(holding, 15)).resolves.toBe(2);
     const held = await places();
-    expect(held.filter((lease) => lease === holding.lease)).toHaveLength(5);
-    expect(held.filter((lease) => lease === another.holding.lease)).toHaveLength(11);
+    expect(held.filter((lease) => lease === holding.lease)).toHaveLength(8);
+    expect(held.filter((lease) => lease === another.holding.lease)).toHaveLength(8);
+  });
+
+  it('that somebody leased, and left when the lease ran out, is no reason to take further places', async () => {
+    const { holding } = await claim(await anEvent());
+    await times(40, anEvent);
+    await later(10);
+    await bed.database.query({
+      text: `update webhook_events set lease = 'gone', leased_until = service_now() - interval '1 second'
+              where partner_id = $1 and lease is null`,
+      values: [partner.partnerId],
+    });
+    await expect(bed.webhooks.takePlaces(holding, 15)).resolves.toBe(0);
   });
 
   it('takes no further place when there is nothing to send from it', async () => {

@@ -3,6 +3,7 @@
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { toPaymentStart } from '../../src/domain/payment-start';
+import type { IntentId } from '../../src/domain/ids';
 import type { Log } from '../../src/ports/log';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { connectTemporal } from '../../src/temporal/connection';
@@ -68,4 +69,40 @@ it('says nothing of a payment that was confirmed before its turn came, and is ov
     await queue.drain();
     expect(told).toEqual([]);
   });
+});
+
+it('asked for many times starts one run, the repeats of a burst a second later', async () => {
+  quietTemporal();
+  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  await inPaymentWorld({ workflowBundle }, async (world) => {
+    const payment = await world.create();
+    const noted: IntentId[] = [];
+    const markStarted = (intentIds: readonly IntentId[]) => {
+      noted.push(...intentIds);
+      return Promise.resolve();
+    };
+    const sweep = { ...createPaymentSweep(world.database), markStarted };
+    const { client } = world.environment;
+    const queue = createStartQueue({ client, sweep, clock: bed.clock, log: SILENT });
+    for (let asked = 0; asked < 5; asked += 1) queue.add(payment);
+    await until(() => noted.length > 0, { timeoutMs: 30_000 });
+    expect(noted).toHaveLength(1);
+    const { runId } = await client.workflow.getHandle(payment.intentId).describe();
+    await until(() => noted.length === 5, { timeoutMs: 30_000 });
+    await queue.drain();
+    expect(noted).toHaveLength(5);
+    await expect(client.workflow.getHandle(payment.intentId).describe()).resolves.toMatchObject({
+      runId,
+    });
+  });
+});
+
+it('starts at once again when what a burst left has been started', async () => {
+  const { queue, failed, payment, close } = await aFailingQueue();
+  for (let added = 0; added < 3; added += 1) queue.add(payment);
+  await until(() => failed.length === 3, { timeoutMs: 30_000 });
+  queue.add(payment);
+  await queue.drain();
+  expect(failed).toHaveLength(4);
+  await close();
 });
