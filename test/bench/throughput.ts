@@ -17,6 +17,7 @@ import type { Stand } from './stand';
 /** How much is sent, where it is not the usual. */
 export interface Volume {
   readonly blockMs: number;
+  /** Of a side that leaves runs in Temporal's memory. The others' blocks are bound by their time. */
   readonly blockRequestsMax: number;
   /** There and back this often in a round, which is one pair of each side with the reference. */
   readonly laps: number;
@@ -125,6 +126,7 @@ async function warmUp(
     await side.settle?.();
     stand.tell(`${title}: warming up`);
   }
-  const most = stand.isQuick ? 4 * QUICK_BLOCK_REQUESTS : volume.blockRequestsMax;
+  const bound = side.leavesKb === undefined ? USUAL.blockRequestsMax : volume.blockRequestsMax;
+  const most = stand.isQuick ? 4 * QUICK_BLOCK_REQUESTS : bound;
   return Math.min(most, Math.ceil(perMs * volume.blockMs));
 }
