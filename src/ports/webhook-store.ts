@@ -86,7 +86,7 @@ export interface WebhookStore {
   /** Takes the event and a place at its endpoint, both or neither; of any number of callers one gets the event. */
   claim(eventId: EventId): Promise<WebhookClaim>;
   /**
-   * Takes up to so many more places, of which no more than there are chunks of events that wait there.
+   * Takes up to so many more places, of which no more than there are chunks of events that wait there and that nobody has leased.
    * @returns how many
    */
   takePlaces(holding: WebhookHolding, places: number): Promise<number>;

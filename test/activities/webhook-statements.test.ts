@@ -42,28 +42,27 @@ it.each([200, 500, 410])('an event that is answered %d costs two statements', as
   expect(counts).toMatchObject({ statements: 2 });
 });
 
-it('a backlog of two hundred costs a few statements for all of it', async () => {
+/** The first of so many events that wait at one endpoint is delivered, and takes the others along. */
+async function deliverAmong(events: number) {
   await bed.setNow(NOON);
   const partner = await aPartner(bed);
-  const [eventId] = await times(200, () => anOwedEvent(bed, partner));
-  await bed.setNow(secondsAfter(NOON, 60));
-  if (eventId === undefined) throw new Error('there is no event');
-  const { deliverWebhook } = activitiesOf(200);
-  const counts = await proxy?.countDuring(() => deliverWebhook(eventId));
-  expect(counts?.statements).toBeLessThanOrEqual(10);
-  const { rows } = await bed.database.query({
-    text: `select count(*) as owed from webhook_events where partner_id = $1 and state = 'owed'`,
-    values: [partner.partnerId],
-  });
-  expect(rows).toEqual([{ owed: 0 }]);
-});
-
-it('an event beside which one other waits costs four for both', async () => {
-  await bed.setNow(NOON);
-  const partner = await aPartner(bed);
-  const [eventId] = await times(2, () => anOwedEvent(bed, partner));
+  const [eventId] = await times(events, () => anOwedEvent(bed, partner));
   await bed.setNow(secondsAfter(NOON, 60));
   if (eventId === undefined) throw new Error('there is no event');
   const counts = await proxy?.countDuring(() => activitiesOf(200).deliverWebhook(eventId));
-  expect(counts).toMatchObject({ statements: 4 });
+  const { rows } = await bed.database.query<{ readonly owed: number }>({
+    text: `select count(*) as owed from webhook_events where partner_id = $1 and state = 'owed'`,
+    values: [partner.partnerId],
+  });
+  return { statements: counts?.statements, owed: rows[0]?.owed };
+}
+
+it('a backlog of two hundred costs a few statements for all of it', async () => {
+  const { statements, owed } = await deliverAmong(200);
+  expect(statements).toBeLessThanOrEqual(10);
+  expect(owed).toBe(0);
+});
+
+it('an event beside which one other waits costs four for both', async () => {
+  await expect(deliverAmong(2)).resolves.toEqual({ statements: 4, owed: 0 });
 });
