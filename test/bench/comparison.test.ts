@@ -90,6 +90,21 @@ describe('a round', () => {
     );
   });
 
+  it('waits for all blocks together where that is wished, and shares out what it took', async () => {
+    const scene = aScene();
+    let ms = 0;
+    const world = { ...scene.stand.world, cpuTimes: () => new Map([['api', (ms += 10)]]) };
+    const lanes = await lanesOf(scene.comparison, () => Promise.resolve(2));
+    const settling = lanes.filter(({ name }) => name === 'ours');
+    const stand = { ...scene.stand, world };
+    const laps = { comparison: scene.comparison, lanes: settling, laps: 1, settlesOnce: true };
+    const results = await runLaps(laps, stand);
+    expect(scene.happened.slice(-3)).toEqual(['block 2', 'block 2', 'settled 2']);
+    // Ten for each of two blocks, and ten for what they left.
+    const blocks = results.get('ours') ?? [];
+    expect(blocks.map(({ cpuMs }) => cpuMs.get('api'))).toEqual([15, 15]);
+  });
+
   it.each([
     ['another status', { statuses: ['200', '503'] }],
     ['another body', { unlike: '200 other' }],

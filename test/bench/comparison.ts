@@ -44,6 +44,8 @@ export interface Answer {
 export interface Lane extends Side {
   readonly name: string;
   readonly count: number;
+  /** So many of these begin the block and are not counted. */
+  readonly uncounted: number;
 }
 
 /** One request after another, each made by itself. */
@@ -69,10 +71,12 @@ export async function sendBlock(
 export async function lanesOf(
   { reference, ours }: Comparison,
   countOf: (side: Side) => Promise<number>,
+  uncountedShare = 0,
 ): Promise<readonly Lane[]> {
   const lanes: Lane[] = [];
   for (const [name, side] of Object.entries({ [REFERENCE]: reference, ...ours })) {
-    lanes.push({ ...side, name, count: await countOf(side) });
+    const count = await countOf(side);
+    lanes.push({ ...side, name, count, uncounted: Math.floor(count * uncountedShare) });
   }
   const again = lanes.filter(({ name }) => name === REFERENCE);
   return [...lanes, ...again.map((lane) => ({ ...lane, name: CONTROL }))];
@@ -83,6 +87,8 @@ interface Laps {
   readonly lanes: readonly Lane[];
   /** There and back this often. */
   readonly laps: number;
+  /** Whether what blocks left behind is waited for once, at the end of all, and not after each. */
+  readonly settlesOnce?: boolean;
   /** Requests a second, evenly; without it each connection sends as soon as it may. */
   readonly perSecond?: number;
 }
@@ -90,8 +96,9 @@ interface Laps {
 export interface LapResult extends BlockResult {
   /** With what the side's answers left to be done. */
   readonly wholeMs: number;
-  /** With all that the block left behind. */
+  /** With all that the block left behind, of all its requests. */
   readonly cpuMs: CpuTimes;
+  readonly requests: number;
 }
 
 /**
@@ -99,7 +106,7 @@ export interface LapResult extends BlockResult {
  * that no side always follows the same other one.
  */
 export async function runLaps(
-  { comparison, lanes, laps, ...pace }: Laps,
+  { comparison, lanes, laps, settlesOnce = false, ...pace }: Laps,
   stand: Sending,
 ): Promise<ReadonlyMap<string, readonly LapResult[]>> {
   const { inFlight, answer } = comparison;
@@ -111,15 +118,41 @@ export async function runLaps(
   for (const lane of order) blocks.push({ lane, requests: await lane.prepare(lane.count) });
   const results = new Map<string, LapResult[]>(lanes.map(({ name }) => [name, []]));
   for (const { lane, requests } of blocks) {
-    const { port } = lane;
+    const { port, uncounted } = lane;
     const before = world.cpuTimes();
-    const result = await sendBlock({ port, inFlight, requests, answer, ...pace }, stand);
+    const block = { port, inFlight, requests, uncounted, ...pace };
+    const result = await sendBlock({ ...block, answer }, stand);
     const wholeMs = await finish(lane, result);
-    await lane.settle?.();
+    if (!settlesOnce) await lane.settle?.();
     const cpuMs = cpuBetween(before, world.cpuTimes());
-    results.get(lane.name)?.push({ ...result, wholeMs, cpuMs });
+    results.get(lane.name)?.push({ ...result, wholeMs, cpuMs, requests: requests.length });
   }
-  return results;
+  return settlesOnce ? settleAll(lanes, results, world) : results;
+}
+
+/** What that takes is shared out among the sides that settle: nobody can tell which of them left it. */
+async function settleAll(
+  lanes: readonly Lane[],
+  results: ReadonlyMap<string, readonly LapResult[]>,
+  world: Sending['world'],
+): Promise<ReadonlyMap<string, readonly LapResult[]>> {
+  const settling = lanes.filter(({ settle }) => settle !== undefined);
+  const before = world.cpuTimes();
+  for (const { settle } of settling) await settle?.();
+  const names = settling.map(({ name }) => name);
+  const blocks = names.flatMap((name) => results.get(name) ?? []);
+  const all = blocks.reduce((sum, { requests }) => sum + requests, 0);
+  const left = cpuBetween(before, world.cpuTimes());
+  const withShare = (block: LapResult): LapResult => {
+    const shares = [...left].map(
+      ([process, ms]) =>
+        [process, (block.cpuMs.get(process) ?? 0) + (ms * block.requests) / all] as const,
+    );
+    return { ...block, cpuMs: new Map(shares) };
+  };
+  return new Map(
+    [...results].map(([name, own]) => [name, names.includes(name) ? own.map(withShare) : own]),
+  );
 }
 
 export async function finish({ finish: wait }: Side, { elapsedMs }: BlockResult): Promise<number> {

@@ -11,13 +11,27 @@ import { compareThroughput, type Volume } from './throughput';
 
 export const CREATED = { status: '201', holding: '"status":"created"' };
 const IN_FLIGHT = 32;
-/** A block is a burst: its runs are fewer than the API keeps waiting, so that it starts each of them, afterwards. */
-export const CREATE_VOLUME = {
-  blockMs: 250,
-  blockRequestsMax: 400,
+/** Warm when nine thousand have been sent, whose runs then fill a seventh of what the Temporal server may hold. */
+const WARM_UP = { uncountedShare: 0.25, firstBlockRequests: 900, warmUpMs: 1_500 };
+/**
+ * A round is a burst: its blocks take less than the second after which the API starts their runs, which are fewer than it keeps
+ * waiting. So short and so close together, both sides meet the same moment of the machine.
+ */
+export const BURST_VOLUME = {
+  ...WARM_UP,
+  blockMs: 60,
+  blockRequestsMax: 225,
+  laps: 2,
+  settlesOnce: true,
+  bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 420_000 },
+} satisfies Partial<Volume>;
+/** A block is a burst: the reference's starts would meet those of ours. */
+const STARTING_VOLUME = {
+  ...WARM_UP,
+  blockMs: 500,
+  blockRequestsMax: 450,
   laps: 1,
-  firstBlockRequests: 200,
-  bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 300_000 },
+  bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 420_000 },
 } satisfies Partial<Volume>;
 const PACE: Pace = {
   perSecond: 100,
@@ -27,17 +41,18 @@ const PACE: Pace = {
   bounds: { roundsMin: 15, roundsMax: 40, timeoutMs: 300_000 },
 };
 const REFERENCES = {
-  'node:http and INSERT': { isStarting: false, target: 0.6 },
-  'node:http, INSERT and StartWorkflow': { isStarting: true, target: 1 },
+  'node:http and INSERT': { isStarting: false, target: 0.6, volume: BURST_VOLUME },
+  'node:http, INSERT and StartWorkflow': { isStarting: true, target: 1, volume: STARTING_VOLUME },
 } as const;
 
 const NAME = 'create';
 const SETTINGS = {
   in_flight: IN_FLIGHT,
-  block_ms: CREATE_VOLUME.blockMs,
+  block_ms: BURST_VOLUME.blockMs,
+  block_ms_beside_starts: STARTING_VOLUME.blockMs,
   per_second: PACE.perSecond,
   reference: 'node:http in its own process, one INSERT; and the same with one StartWorkflow',
-  ours: 'API; the runs of a block are started after it, waited for, and in its CPU but not in its rate; no worker',
+  ours: 'API; the runs of a burst are started after it, waited for, and in its CPU but not in its rate; no worker',
 };
 
 /** One for each reference and one of times, each with a Temporal server of its own: its memory fills with runs. */
@@ -54,16 +69,17 @@ interface Reference {
   readonly title: string;
   readonly isStarting: boolean;
   readonly target: number;
+  readonly volume: Partial<Volume>;
 }
 
 async function compareWith(
-  { title, isStarting, target }: Reference,
+  { title, isStarting, target, volume }: Reference,
   stand: Stand,
 ): Promise<Findings> {
   const scene = await openScene(stand);
   const reference = isStarting ? scene.insertAndStart : scene.insert;
   const comparison = { title, reference, ours: { ours: scene.ours }, inFlight: IN_FLIGHT };
-  const rates = await compareThroughput({ ...comparison, answer: CREATED }, stand, CREATE_VOLUME);
+  const rates = await compareThroughput({ ...comparison, answer: CREATED }, stand, volume);
   const results = resultsOf(
     rates.readings,
     (side) => `${title}, ${side}, requests/s`,

@@ -69,9 +69,30 @@ describe('runBlock', () => {
     expect([...latenciesUs]).toEqual([...latenciesUs].toSorted((one, other) => one - other));
   });
 
+  it('sends what does not count before the rest, and waits for its answers', async () => {
+    const answered: string[] = [];
+    answer = (socket) => {
+      const request = received.at(-1) ?? '';
+      setImmediate(() => {
+        answered.push(`${request.trim()} of ${received.length}`);
+        socket.write(ANSWER);
+      });
+    };
+    const { latenciesUs } = await run(10, 2, { uncounted: 4 });
+    expect(latenciesUs).toHaveLength(6);
+    expect(answered[3]).toMatch(/ of 4$/);
+    expect(received.slice(0, 4).toSorted()).toEqual(requests(4).map(String));
+  });
+
+  it('fails when the server closes a connection between what does not count and the rest', async () => {
+    answer = (socket) => socket.end(ANSWER);
+    await expect(run(4, 2, { uncounted: 2 })).rejects.toThrow(/closed|ended|ECONNRESET|EPIPE/);
+  });
+
   it('names the first answer that does not hold what it was to', async () => {
     answer = (socket) => socket.write(ANSWER.replace('refused', 'other 1'));
     expect((await run(3, 1, { holding: 'refused' })).unlike).toBe('401 other 1');
+    expect((await run(3, 1, { holding: 'refused', uncounted: 2 })).unlike).toBe('401 other 1');
     answer = (socket) => socket.write(ANSWER);
     expect((await run(3, 1, { holding: 'refused' })).unlike).toBeUndefined();
   });

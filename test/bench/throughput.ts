@@ -21,7 +21,12 @@ export interface Volume {
   readonly blockRequestsMax: number;
   /** There and back this often in a round, which is one pair of each side with the reference. */
   readonly laps: number;
+  /** Whether what a round's blocks left behind is waited for once, at its end: they have to take less time than it waits itself. */
+  readonly settlesOnce: boolean;
+  /** Of each block, sent first and not counted. */
+  readonly uncountedShare: number;
   readonly firstBlockRequests: number;
+  /** Spent sending, so that a side which settles for longer than it answers is no colder than the other. */
   readonly warmUpMs: number;
   readonly bounds: Bounds;
 }
@@ -32,6 +37,8 @@ const USUAL: Volume = {
   blockMs: BLOCK_MS,
   blockRequestsMax: 10_000,
   laps: 2,
+  settlesOnce: false,
+  uncountedShare: 0,
   firstBlockRequests: 500,
   warmUpMs: 3_000,
   bounds: { roundsMin: 15, roundsMax: 250, timeoutMs: 300_000 },
@@ -58,9 +65,11 @@ export async function compareThroughput(
   wish: Partial<Volume> = {},
 ): Promise<Throughputs> {
   const volume = { ...USUAL, ...wish };
-  const warm = await lanesOf(comparison, (side) => warmUp(side, { comparison, volume }, stand));
+  const countOf = (side: Side) => warmUp(side, { comparison, volume }, stand);
+  const warm = await lanesOf(comparison, countOf, volume.uncountedShare);
   const { lanes, bounds } = withinMemory(warm, volume);
-  const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps };
+  const { settlesOnce } = volume;
+  const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps, settlesOnce };
   const book = openCpuBook(comparison.title);
   let rounds = 0;
   const readings = await measureInRounds({
@@ -91,13 +100,17 @@ function withinMemory(
   const share = Math.min(1, LEFT_MAX_KB / (leftARound * bounds.roundsMin));
   const roundsMax = Math.min(bounds.roundsMax, Math.floor(LEFT_MAX_KB / (leftARound * share)));
   return {
-    lanes: lanes.map((lane) => ({ ...lane, count: Math.max(1, Math.floor(lane.count * share)) })),
+    lanes: lanes.map((lane) => ({
+      ...lane,
+      count: Math.max(1, Math.floor(lane.count * share)),
+      uncounted: Math.floor(lane.uncounted * share),
+    })),
     bounds: { ...bounds, roundsMax },
   };
 }
 
 function keep(book: CpuBook, side: string, blocks: readonly LapResult[]): void {
-  for (const { latenciesUs, cpuMs } of blocks) book.add(side, latenciesUs.length, cpuMs);
+  for (const { requests, cpuMs } of blocks) book.add(side, requests, cpuMs);
 }
 
 function perSecond(blocks: readonly LapResult[]): number {
@@ -116,13 +129,15 @@ async function warmUp(
   { comparison: { inFlight, answer, title }, volume }: WarmUp,
   stand: Stand,
 ): Promise<number> {
-  const untilMs = performance.now() + (stand.isQuick ? QUICK_WARM_UP_MS : volume.warmUpMs);
+  const enoughMs = stand.isQuick ? QUICK_WARM_UP_MS : volume.warmUpMs;
   const count = stand.isQuick ? QUICK_BLOCK_REQUESTS : volume.firstBlockRequests;
   let perMs = 0;
-  while (perMs === 0 || performance.now() < untilMs) {
+  for (let sentMs = 0; sentMs < enoughMs;) {
     const requests = await side.prepare(count);
     const result = await sendBlock({ port: side.port, inFlight, requests, answer }, stand);
-    perMs = count / (await finish(side, result));
+    const tookMs = await finish(side, result);
+    sentMs += tookMs;
+    perMs = count / tookMs;
     await side.settle?.();
     stand.tell(`${title}: warming up`);
   }
