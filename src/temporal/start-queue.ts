@@ -44,12 +44,60 @@ interface Waiting {
 }
 
 export function createStartQueue({ client, sweep, clock, log }: StartQueueOptions): StartQueue {
-  let started: IntentId[] = [];
-  let noting: Promise<void> | undefined;
   let waiting = 0;
+  let left = 0;
+  const notes = createNotes(sweep, log);
   const bursts = createBursts();
   const stopping = new AbortController();
+  /** Once for all whom a burst was too much for, when it is over. */
+  const tellLeft = () => {
+    if (left > 0) log.warn({ count: left }, 'runs are left to the reconciler');
+    left = 0;
+  };
+  const start = async ({ payment, notBeforeMs }: Waiting) => {
+    const isTime = await pauseUntil(notBeforeMs, stopping.signal);
+    waiting -= 1;
+    if (!isTime) {
+      left += 1;
+      return;
+    }
+    if (waiting === 0) tellLeft();
+    try {
+      await callUntil(client, AbortSignal.timeout(START_TIMEOUT_MS), () =>
+        startPayment(client, payment, clock.now()),
+      );
+      notes.add(payment.intentId);
+    } catch (error) {
+      // Somebody who confirmed or cancelled meanwhile has started it, and it is over.
+      if (hasCompleted(error)) return;
+      log.warn({ err: error, intent_id: payment.intentId }, 'run not started; the reconciler will');
+    }
+  };
+  const queue = fastq.promise(start, STARTS_AT_ONCE_MAX);
+  return {
+    add(payment) {
+      if (waiting >= STARTS_WAITING_MAX) {
+        left += 1;
+        return;
+      }
+      waiting += 1;
+      void queue.push({ payment, notBeforeMs: queue.running() > 0 ? bursts.endMs() : 0 });
+    },
+    async drain() {
+      stopping.abort();
+      left += queue.length();
+      queue.kill();
+      await queue.drained();
+      tellLeft();
+      await notes.written();
+    },
+  };
+}
 
+/** Notes in the rows which runs were started, so that the reconciler does not look for them. */
+function createNotes(sweep: PaymentSweep, log: Log) {
+  let started: IntentId[] = [];
+  let noting: Promise<void> | undefined;
   const note = async () => {
     await pause(NOTE_AFTER_MS);
     noting = undefined;
@@ -62,35 +110,12 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
       );
     });
   };
-  const start = async ({ payment, notBeforeMs }: Waiting) => {
-    const isTime = await pauseUntil(notBeforeMs, stopping.signal);
-    waiting -= 1;
-    if (!isTime) return;
-    try {
-      await callUntil(client, AbortSignal.timeout(START_TIMEOUT_MS), () =>
-        startPayment(client, payment, clock.now()),
-      );
-      started.push(payment.intentId);
-      noting ??= note();
-    } catch (error) {
-      // Somebody who confirmed or cancelled meanwhile has started it, and it is over.
-      if (hasCompleted(error)) return;
-      log.warn({ err: error, intent_id: payment.intentId }, 'run not started; the reconciler will');
-    }
-  };
-  const queue = fastq.promise(start, STARTS_AT_ONCE_MAX);
   return {
-    add(payment) {
-      if (waiting >= STARTS_WAITING_MAX) return;
-      waiting += 1;
-      void queue.push({ payment, notBeforeMs: queue.running() > 0 ? bursts.endMs() : 0 });
+    add(intentId: IntentId): void {
+      started.push(intentId);
+      noting ??= note();
     },
-    async drain() {
-      stopping.abort();
-      queue.kill();
-      await queue.drained();
-      await noting;
-    },
+    written: () => noting ?? Promise.resolve(),
   };
 }
 

@@ -1,5 +1,6 @@
 // `npm run bench` (architecture, section 7): every figure is a ratio of two sides measured in one run. Exit codes: 0 all
 // passed, 1 something did not, 2 the command line names what is not there.
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -123,6 +124,7 @@ function conclude(
 function settingsOf(chosen: readonly Bench[], { seed, isQuick }: Wishes) {
   return {
     date: new Date().toISOString(),
+    commit: readCommit(),
     node: process.version,
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: availableParallelism(),
@@ -137,8 +139,20 @@ function settingsOf(chosen: readonly Bench[], { seed, isQuick }: Wishes) {
   };
 }
 
-function captionOf({ cpu, cores, date, quick }: Settings): string {
-  const words = `${cpu}, ${cores} cores, Node ${process.version}, ${date}, npm run bench`;
+/** As `git` tells it, with `-dirty` behind it when the sources are not those of any commit. */
+function readCommit(): string {
+  const asked = ['describe', '--always', '--dirty', '--abbrev=7', '--exclude=*'];
+  try {
+    return execFileSync('git', asked, { cwd: __dirname, stdio: 'pipe', timeout: 5_000 })
+      .toString()
+      .trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function captionOf({ cpu, cores, date, commit, quick }: Settings): string {
+  const words = `${cpu}, ${cores} cores, Node ${process.version}, ${date}, npm run bench at ${commit}`;
   return quick ? `${words}. A quick run: it proves nothing` : words;
 }
 

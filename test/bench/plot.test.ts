@@ -11,6 +11,7 @@ const aResult = (overrides: Partial<Result> = {}): Result => ({
   pass: true,
   ours: 600,
   reference: 1_000,
+  rounds: 15,
   ...overrides,
 });
 const circleAt = (svg: string) => /<circle cx="([\d.]+)"/.exec(svg)?.[1];

@@ -20,6 +20,7 @@ export interface Result {
   readonly pass: boolean;
   readonly ours: number;
   readonly reference: number;
+  readonly rounds: number;
 }
 
 /** One exact count. */
@@ -111,13 +112,14 @@ export function atMost(name: string, value: number, limit: number): Counter {
   return { name, value, limit, pass: value <= limit };
 }
 
-function shown({ ratio, low, high, ours, reference }: Reading) {
+function shown({ ratio, low, high, ours, reference, rounds }: Reading) {
   return {
     ratio: round(ratio, 4),
     low: round(low, 4),
     high: round(high, 4),
     ours: round(ours, 1),
     reference: round(reference, 1),
+    rounds,
   };
 }
 

@@ -78,10 +78,10 @@ describe('measuring in rounds', () => {
   });
 
   it('judges a target at the bad end of the interval', () => {
-    const reading = { ratio: 0.61, low: 0.59, high: 0.63, ours: 61, reference: 100 };
+    const reading = { ratio: 0.61, low: 0.59, high: 0.63, rounds: 15, ours: 61, reference: 100 };
     expect(judgeShare(reading, true).pass).toBe(false);
     expect(judgeShare({ ...reading, low: 0.6 }, true).pass).toBe(true);
-    const time = { ratio: 1.05, low: 1.01, high: 1.2, ours: 105, reference: 100 };
+    const time = { ratio: 1.05, low: 1.01, high: 1.2, rounds: 15, ours: 105, reference: 100 };
     expect(judgeTime(time, true).pass).toBe(false);
   });
 

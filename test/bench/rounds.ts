@@ -23,6 +23,7 @@ export interface Bounds {
 }
 
 export interface Reading extends Interval {
+  readonly rounds: number;
   /** Medians over the rounds. */
   readonly ours: number;
   readonly reference: number;
@@ -93,7 +94,8 @@ function readingsOf(rounds: readonly Round[], random: Random): ReadonlyMap<strin
       const values = valuesOf(side);
       const ratios = values.map((value, index) => value / (references[index] ?? Number.NaN));
       const interval = ratioInterval(ratios, random);
-      return [side, { ...interval, ours: median(values), reference: median(references) }];
+      const medians = { ours: median(values), reference: median(references) };
+      return [side, { ...interval, rounds: rounds.length, ...medians }];
     }),
   );
 }

@@ -28,19 +28,34 @@ afterAll(async () => {
 /** A queue whose every start fails, and what it says of them. */
 async function aFailingQueue() {
   const failed: unknown[] = [];
-  const log: Log = { ...SILENT, warn: (fields) => failed.push(fields['intent_id']) };
+  const left: unknown[] = [];
+  const warn: Log['warn'] = ({ intent_id: intentId, count }) =>
+    count === undefined ? failed.push(intentId) : left.push(count);
+  const log: Log = { ...SILENT, warn };
   const client = connectTemporal(NOWHERE);
   const queue = createStartQueue({ client, sweep: bed.sweep, clock: bed.clock, log });
   const payment = toPaymentStart(await anIntent(bed, await aPartner(bed)));
-  return { queue, failed, payment, close: () => client.connection.close() };
+  return { queue, failed, left, payment, close: () => client.connection.close() };
 }
 
 it('tries the first of a burst at once, and leaves those that wait when it stops to the reconciler', async () => {
-  const { queue, failed, payment, close } = await aFailingQueue();
+  const { queue, failed, left, payment, close } = await aFailingQueue();
   for (let added = 0; added < 10; added += 1) queue.add(payment);
   await queue.drain();
   expect(failed).toEqual([payment.intentId]);
+  expect(left).toEqual([9]);
   await close();
+});
+
+it('leaves what a burst has beyond its bound to the reconciler, and tells of it once', async () => {
+  const { queue, failed, left, payment, close } = await aFailingQueue();
+  // What is closed fails at once.
+  await close();
+  for (let added = 0; added < 1_007; added += 1) queue.add(payment);
+  await until(() => failed.length === 1_000, { timeoutMs: 60_000 });
+  await queue.drain();
+  expect(failed).toHaveLength(1_000);
+  expect(left).toEqual([7]);
 });
 
 it('tries each start that waits, those of a burst later, and goes on after failures', async () => {
