@@ -1,4 +1,4 @@
-// Our own processes from their TypeScript sources: the long-running ones as parts, the others run to their end.
+// Our own processes, from their TypeScript sources unless told: the long-running ones as parts, the others run to their end.
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const READY_MESSAGE = '"msg":"ready"';
 
 interface OwnPart {
   readonly name: string;
-  /** Relative to the clone. */
+  /** Relative to the clone; TypeScript or JavaScript. */
   readonly script: string;
   /** Before every launch. */
   readonly environment: () => Environment | Promise<Environment>;
@@ -81,9 +81,10 @@ function failure(name: string, logPath: string, printed: string): string {
 }
 
 function specOf(script: string, args: readonly string[], env: Environment): LaunchSpec {
+  const flags = script.endsWith('.ts') ? RUN_TYPESCRIPT : [];
   return {
     program: process.execPath,
-    args: [...RUN_TYPESCRIPT, join(ROOT, script), ...args],
+    args: [...flags, join(ROOT, script), ...args],
     env,
     cwd: ROOT,
   };

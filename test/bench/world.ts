@@ -13,6 +13,7 @@ import { createDatabase, type Database } from '../../src/postgres/database';
 import { migrate } from '../../src/postgres/migrate';
 import { createSecretSeal, type SecretSeal } from '../../src/signing/sealed-secret';
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
+import { compiledFrom, compileOnce } from './compiled';
 import { readCpuTimes, type CpuTimes } from './cpu-times';
 import {
   apiEnvironment,
@@ -59,7 +60,7 @@ export interface WorldOptions {
 /** For the report's settings. */
 export const WORLD_SETTINGS = {
   processes:
-    'src/main/api.ts and worker.ts by tsx, defaults of docs/configuration.md, their logs into files',
+    'src/main/api.ts and worker.ts compiled as by npm run build, defaults of docs/configuration.md, their logs into files',
   postgres: 'embedded, defaults, data on disk',
   temporal:
     'a dev server in memory with the settings of `npm start`; none, a closed port, where only refusals and reads are measured',
@@ -71,6 +72,7 @@ const PASSWORD = 'only-on-loopback-and-gone-after-the-bench';
 /** @throws StartError. What it has started by then, the stage stops. */
 export async function createWorld(stage: Stage, options: WorldOptions): Promise<World> {
   const { supervisor, directory } = stage;
+  await compileOnce();
   const url = await startPostgres(stage);
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
   const load = startLoad();
@@ -125,7 +127,7 @@ function createStarter({ supervisor }: Stage, options: WorldOptions): StartPart 
     const [port = 0] = await freePorts(1);
     const part = ownPart({
       name: count === 1 ? name : `${name}-${count}`,
-      script,
+      script: compiledFrom(script),
       environment: () => ({ ...env, PORT: String(port) }),
     });
     await supervisor.start(script.startsWith('src/main/') ? profiled(part, options) : part);

@@ -1,0 +1,33 @@
+// What every process of a bench runs from: JavaScript by the compiler and the settings of `npm run build`. Sources run by tsx name each
+// function anew whenever it is made, which production does not pay for.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { StartError } from '../../src/dev/start-error';
+import { ROOT } from '../../src/dev/tools';
+
+const CONFIG = 'tsconfig.bench.json';
+/** As in that file. Below the clone, where what it requires is found. */
+const OUTPUT = 'node_modules/.cache/payment-intents-bench';
+const COMPILE_TIMEOUT_MS = 120_000;
+
+let compiling: Promise<void> | undefined;
+
+/** Once in the life of this process. @throws StartError with what the compiler said */
+export function compileOnce(): Promise<void> {
+  return (compiling ??= compile());
+}
+
+/** @param source relative to the clone, as the result is */
+export function compiledFrom(source: string): string {
+  return join(OUTPUT, source.replace(/\.ts$/, '.js'));
+}
+
+function compile(): Promise<void> {
+  const args = [require.resolve('typescript/bin/tsc'), '-p', join(ROOT, CONFIG)];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, { timeout: COMPILE_TIMEOUT_MS }, (error, said) => {
+      if (error === null) resolve();
+      else reject(new StartError(`The sources do not compile: ${said || error.message}`));
+    });
+  });
+}
