@@ -2,6 +2,7 @@
 import {
   eachMadeBy,
   lanesOf,
+  runBurst,
   runLaps,
   type Comparison,
   type Sending,
@@ -97,12 +98,20 @@ describe('a round', () => {
     const lanes = await lanesOf(scene.comparison, () => Promise.resolve(2));
     const settling = lanes.filter(({ name }) => name === 'ours');
     const stand = { ...scene.stand, world };
-    const laps = { comparison: scene.comparison, lanes: settling, laps: 1, settlesOnce: true };
-    const results = await runLaps(laps, stand);
+    const laps = { comparison: scene.comparison, lanes: settling, laps: 1, withinMs: 1_000 };
+    const results = await runBurst(laps, stand);
     expect(scene.happened.slice(-3)).toEqual(['block 2', 'block 2', 'settled 2']);
     // Ten for each of two blocks, and ten for what they left.
     const blocks = results.get('ours') ?? [];
     expect(blocks.map(({ cpuMs }) => cpuMs.get('api'))).toEqual([15, 15]);
+  });
+
+  it('does not count a burst that took longer than it may, and gives up after ten', async () => {
+    const scene = aScene();
+    const lanes = await lanesOf(scene.comparison, () => Promise.resolve(2));
+    const laps = { comparison: scene.comparison, lanes, laps: 1, withinMs: -1 };
+    await expect(runBurst(laps, scene.stand)).rejects.toThrow('too slow or too busy');
+    expect(scene.happened.filter((what) => what === 'block 2')).toHaveLength(20);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import {
   finish,
   lanesOf,
   roundOf,
+  runBurst,
   runLaps,
   sendBlock,
   type Comparison,
@@ -21,8 +22,8 @@ export interface Volume {
   readonly blockRequestsMax: number;
   /** There and back this often in a round, which is one pair of each side with the reference. */
   readonly laps: number;
-  /** Whether what a round's blocks left behind is waited for once, at its end: they have to take less time than it waits itself. */
-  readonly settlesOnce: boolean;
+  /** A round's blocks take no longer than this, and what they left behind is waited for once, at its end; else after each block. */
+  readonly withinMs: number | undefined;
   /** Of each block, sent first and not counted. */
   readonly uncountedShare: number;
   readonly firstBlockRequests: number;
@@ -37,7 +38,7 @@ const USUAL: Volume = {
   blockMs: BLOCK_MS,
   blockRequestsMax: 10_000,
   laps: 2,
-  settlesOnce: false,
+  withinMs: undefined,
   uncountedShare: 0,
   firstBlockRequests: 500,
   warmUpMs: 3_000,
@@ -47,7 +48,9 @@ const USUAL: Volume = {
  * What a dev server in memory may be filled with. At 4 GB, some 89 000 runs that wait, its SQLite begins a journal in memory that
  * grows by 160 MB a second, until the machine has none left and Postgres does not answer either.
  */
-const LEFT_MAX_KB = 2_700_000;
+const LEFT_MAX_KB = 3_200_000;
+/** Of it, by the warm-up of one side. */
+const WARM_UP_LEFT_MAX_KB = 500_000;
 const QUICK_BLOCK_REQUESTS = 64;
 const QUICK_WARM_UP_MS = 300;
 const QUICK_BOUNDS = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
@@ -65,18 +68,25 @@ export async function compareThroughput(
   wish: Partial<Volume> = {},
 ): Promise<Throughputs> {
   const volume = { ...USUAL, ...wish };
-  const countOf = (side: Side) => warmUp(side, { comparison, volume }, stand);
+  let freeKb = LEFT_MAX_KB;
+  const countOf = async (side: Side) => {
+    const { sent, count } = await warmUp(side, { comparison, volume }, stand);
+    freeKb -= sent * (side.leavesKb ?? 0);
+    return count;
+  };
   const warm = await lanesOf(comparison, countOf, volume.uncountedShare);
-  const { lanes, bounds } = withinMemory(warm, volume);
-  const { settlesOnce } = volume;
-  const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps, settlesOnce };
+  const { lanes, bounds } = withinMemory(warm, volume, freeKb);
+  const { withinMs } = volume;
+  const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps };
   const book = openCpuBook(comparison.title);
   let rounds = 0;
   const readings = await measureInRounds({
     measureRound: async () => {
       rounds += 1;
       stand.tell(`${comparison.title}: round ${rounds}`);
-      const results = await runLaps(laps, stand);
+      const results = await (withinMs === undefined
+        ? runLaps(laps, stand)
+        : runBurst({ ...laps, withinMs }, stand));
       for (const [side, blocks] of results) keep(book, side, blocks);
       return roundOf(results, perSecond);
     },
@@ -94,11 +104,12 @@ export async function compareThroughput(
 function withinMemory(
   lanes: readonly Lane[],
   { bounds, laps }: Volume,
+  freeKb: number,
 ): { readonly lanes: readonly Lane[]; readonly bounds: Bounds } {
   const leftARound =
     lanes.reduce((sum, lane) => sum + lane.count * (lane.leavesKb ?? 0), 0) * 2 * laps;
-  const share = Math.min(1, LEFT_MAX_KB / (leftARound * bounds.roundsMin));
-  const roundsMax = Math.min(bounds.roundsMax, Math.floor(LEFT_MAX_KB / (leftARound * share)));
+  const share = Math.min(1, freeKb / (leftARound * bounds.roundsMin));
+  const roundsMax = Math.min(bounds.roundsMax, Math.floor(freeKb / (leftARound * share)));
   return {
     lanes: lanes.map((lane) => ({
       ...lane,
@@ -123,25 +134,34 @@ interface WarmUp {
   readonly volume: Volume;
 }
 
-/** Until compilers and caches have settled. @returns how many requests make a block */
+/** Until compilers and caches have settled. @returns how many requests it took, and how many make a block */
 async function warmUp(
   side: Side,
   { comparison: { inFlight, answer, title }, volume }: WarmUp,
   stand: Stand,
-): Promise<number> {
+): Promise<{ readonly sent: number; readonly count: number }> {
   const enoughMs = stand.isQuick ? QUICK_WARM_UP_MS : volume.warmUpMs;
-  const count = stand.isQuick ? QUICK_BLOCK_REQUESTS : volume.firstBlockRequests;
+  const first = stand.isQuick ? QUICK_BLOCK_REQUESTS : volume.firstBlockRequests;
+  const sentMax = WARM_UP_LEFT_MAX_KB / (side.leavesKb ?? 0);
   let perMs = 0;
-  for (let sentMs = 0; sentMs < enoughMs;) {
-    const requests = await side.prepare(count);
+  let sent = 0;
+  for (let sentMs = 0; sentMs < enoughMs && sent < sentMax;) {
+    const requests = await side.prepare(first);
     const result = await sendBlock({ port: side.port, inFlight, requests, answer }, stand);
     const tookMs = await finish(side, result);
+    sent += first;
     sentMs += tookMs;
-    perMs = count / tookMs;
+    perMs = first / tookMs;
     await side.settle?.();
     stand.tell(`${title}: warming up`);
   }
-  const bound = side.leavesKb === undefined ? USUAL.blockRequestsMax : volume.blockRequestsMax;
-  const most = stand.isQuick ? 4 * QUICK_BLOCK_REQUESTS : bound;
-  return Math.min(most, Math.ceil(perMs * volume.blockMs));
+  return {
+    sent,
+    count: Math.min(blockMax(side, volume, stand), Math.ceil(perMs * volume.blockMs)),
+  };
+}
+
+function blockMax({ leavesKb }: Side, volume: Volume, { isQuick }: Stand): number {
+  if (isQuick) return 4 * QUICK_BLOCK_REQUESTS;
+  return leavesKb === undefined ? USUAL.blockRequestsMax : volume.blockRequestsMax;
 }
