@@ -1,5 +1,6 @@
 // The order of blocks and what is counted of them, with a load process that answers at once.
 import {
+  counted,
   eachMadeBy,
   lanesOf,
   runBurst,
@@ -72,6 +73,14 @@ describe('a round', () => {
     expect(blocks).toEqual(blocks.toReversed());
     expect([...results.keys()]).toEqual(['reference', 'ours', 'control']);
     expect([...results.values()].map((blocksOfSide) => blocksOfSide.length)).toEqual([2, 2, 2]);
+  });
+
+  it('sends ours as much as reference and control together where that is wished, and does not count it', async () => {
+    const scene = aScene();
+    const results = await run({ ...scene, comparison: { ...scene.comparison, isEven: true } });
+    const sent = (port: number) => scene.happened.filter((what) => what === `block ${port}`).length;
+    expect([sent(1), sent(2)]).toEqual([4, 4]);
+    expect([...counted(results).keys()]).toEqual(['reference', 'ours', 'control']);
   });
 
   it('prepares every request before the first is sent', async () => {

@@ -32,6 +32,11 @@ export interface Comparison {
   readonly inFlight: number;
   /** What every answer of every side is: another one's time would be another answer's. */
   readonly answer: Answer;
+  /**
+   * Each of ours is sent as much again, uncounted, since the reference is sent the control's requests too: where both are the same
+   * program, the one that has answered more is the faster one.
+   */
+  readonly isEven?: boolean;
 }
 
 export interface Answer {
@@ -67,9 +72,16 @@ export async function sendBlock(
   throw new Error(`not what is measured: ${statuses.join()} ${unlike ?? result.body}`);
 }
 
+const UNCOUNTED_TWIN = ', not counted';
+
+/** Of what is counted. */
+export function counted<Value>(bySide: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  return new Map([...bySide].filter(([name]) => !name.endsWith(UNCOUNTED_TWIN)));
+}
+
 /** All sides by name; the control is the reference under another name. */
 export async function lanesOf(
-  { reference, ours }: Comparison,
+  { reference, ours, isEven = false }: Comparison,
   countOf: (side: Side) => Promise<number>,
   uncountedShare = 0,
 ): Promise<readonly Lane[]> {
@@ -78,8 +90,13 @@ export async function lanesOf(
     const count = await countOf(side);
     lanes.push({ ...side, name, count, uncounted: Math.floor(count * uncountedShare) });
   }
-  const again = lanes.filter(({ name }) => name === REFERENCE);
-  return [...lanes, ...again.map((lane) => ({ ...lane, name: CONTROL }))];
+  const again = lanes
+    .filter(({ name }) => isEven || name === REFERENCE)
+    .map((lane) => ({
+      ...lane,
+      name: lane.name === REFERENCE ? CONTROL : lane.name + UNCOUNTED_TWIN,
+    }));
+  return [...lanes, ...again];
 }
 
 interface Laps {

@@ -23,7 +23,7 @@ const READ = 5_000;
 const SLOWER_AT_MOST = 1.1;
 const IN_FLIGHT = 32;
 const NAMESPACE_TRIES = 60;
-const BOUNDS = { roundsMin: 15, roundsMax: 60, timeoutMs: 300_000 };
+const BOUNDS = { roundsMin: 15, roundsMax: 60, timeoutMs: 420_000 };
 const PACES = {
   create: { perSecond: 50, blockRequests: 100 },
   confirm: { perSecond: 8, blockRequests: 12 },
@@ -50,6 +50,7 @@ export const millionIntents: Bench = {
         ...sides,
         inFlight: IN_FLIGHT,
         answer,
+        isEven: true,
       };
       const measured = await measure(
         comparison,
