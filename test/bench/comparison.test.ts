@@ -3,7 +3,6 @@ import {
   counted,
   eachMadeBy,
   lanesOf,
-  runBurst,
   runLaps,
   type Comparison,
   type Sending,
@@ -98,29 +97,6 @@ describe('a round', () => {
     expect(after.filter((_, index) => index % 2 === 0).every((w) => w.startsWith('settled'))).toBe(
       true,
     );
-  });
-
-  it('waits for all blocks together where that is wished, and shares out what it took', async () => {
-    const scene = aScene();
-    let ms = 0;
-    const world = { ...scene.stand.world, cpuTimes: () => new Map([['api', (ms += 10)]]) };
-    const lanes = await lanesOf(scene.comparison, () => Promise.resolve(2));
-    const settling = lanes.filter(({ name }) => name === 'ours');
-    const stand = { ...scene.stand, world };
-    const laps = { comparison: scene.comparison, lanes: settling, laps: 1, withinMs: 1_000 };
-    const results = await runBurst(laps, stand);
-    expect(scene.happened.slice(-3)).toEqual(['block 2', 'block 2', 'settled 2']);
-    // Ten for each of two blocks, and ten for what they left.
-    const blocks = results.get('ours') ?? [];
-    expect(blocks.map(({ cpuMs }) => cpuMs.get('api'))).toEqual([15, 15]);
-  });
-
-  it('does not count a burst that took longer than it may, and gives up after ten', async () => {
-    const scene = aScene();
-    const lanes = await lanesOf(scene.comparison, () => Promise.resolve(2));
-    const laps = { comparison: scene.comparison, lanes, laps: 1, withinMs: -1 };
-    await expect(runBurst(laps, scene.stand)).rejects.toThrow('too slow or too busy');
-    expect(scene.happened.filter((what) => what === 'block 2')).toHaveLength(20);
   });
 
   it.each([

@@ -116,44 +116,14 @@ export interface LapResult extends BlockResult {
   readonly requests: number;
 }
 
-type LapResults = ReadonlyMap<string, readonly LapResult[]>;
-
 /**
  * Every side twice a lap, there and back: the ABBA of two sides for any number of them. The order is drawn anew each lap, so
  * that no side always follows the same other one.
  */
-export function runLaps(laps: Laps, stand: Sending): Promise<LapResults> {
-  return runBlocks(laps, stand, async ({ settle }) => settle?.());
-}
-
-const BURST_TRIES = 10;
-
-/**
- * The same, and what the blocks left behind is waited for once, after all of them. Blocks that took longer than `withinMs` are measured
- * again, since some of it would have been done beside them.
- * @throws Error when they take longer again and again
- */
-export async function runBurst(
-  { withinMs, ...laps }: Laps & { readonly withinMs: number },
-  stand: Sending,
-): Promise<LapResults> {
-  for (let tried = 0; tried < BURST_TRIES; tried += 1) {
-    const startedAt = performance.now();
-    const results = await runBlocks(laps, stand, () => Promise.resolve());
-    const tookMs = performance.now() - startedAt;
-    const settled = await settleAll(laps.lanes, results, stand.world);
-    if (tookMs <= withinMs) return settled;
-  }
-  throw new Error(
-    `the blocks of a burst took longer than ${withinMs} ms, ${BURST_TRIES} times: the machine is too slow or too busy`,
-  );
-}
-
-async function runBlocks(
+export async function runLaps(
   { comparison, lanes, laps, ...pace }: Laps,
   stand: Sending,
-  settle: (lane: Lane) => Promise<void>,
-): Promise<LapResults> {
+): Promise<ReadonlyMap<string, readonly LapResult[]>> {
   const { inFlight, answer } = comparison;
   const { world } = stand;
   const there = Array.from({ length: laps }, () => shuffled(lanes, stand.random));
@@ -168,36 +138,11 @@ async function runBlocks(
     const block = { port, inFlight, requests, uncounted, ...pace };
     const result = await sendBlock({ ...block, answer }, stand);
     const wholeMs = await finish(lane, result);
-    await settle(lane);
+    await lane.settle?.();
     const cpuMs = cpuBetween(before, world.cpuTimes());
     results.get(lane.name)?.push({ ...result, wholeMs, cpuMs, requests: requests.length });
   }
   return results;
-}
-
-/** What that takes is shared out among the sides that settle: nobody can tell which of them left it. */
-async function settleAll(
-  lanes: readonly Lane[],
-  results: LapResults,
-  world: Sending['world'],
-): Promise<LapResults> {
-  const settling = lanes.filter(({ settle }) => settle !== undefined);
-  const before = world.cpuTimes();
-  for (const { settle } of settling) await settle?.();
-  const names = settling.map(({ name }) => name);
-  const blocks = names.flatMap((name) => results.get(name) ?? []);
-  const all = blocks.reduce((sum, { requests }) => sum + requests, 0);
-  const left = cpuBetween(before, world.cpuTimes());
-  const withShare = (block: LapResult): LapResult => {
-    const shares = [...left].map(
-      ([process, ms]) =>
-        [process, (block.cpuMs.get(process) ?? 0) + (ms * block.requests) / all] as const,
-    );
-    return { ...block, cpuMs: new Map(shares) };
-  };
-  return new Map(
-    [...results].map(([name, own]) => [name, names.includes(name) ? own.map(withShare) : own]),
-  );
 }
 
 export async function finish({ finish: wait }: Side, { elapsedMs }: BlockResult): Promise<number> {

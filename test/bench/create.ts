@@ -11,27 +11,13 @@ import { compareThroughput, type Volume } from './throughput';
 
 export const CREATED = { status: '201', holding: '"status":"created"' };
 const IN_FLIGHT = 32;
-/** An API is warm when some nine thousand have been sent. */
-const WARM_UP = { uncountedShare: 0.25, firstBlockRequests: 900, warmUpMs: 1_500 };
-/**
- * A round is a burst: its blocks take less than the second after which the API starts their runs, which are fewer than it keeps
- * waiting. So short and so close together, both sides meet the same moment of the machine.
- */
+/** Each block of ours is a burst. An API is warm when some nine thousand have been sent. */
 export const BURST_VOLUME = {
-  ...WARM_UP,
-  blockMs: 60,
-  blockRequestsMax: 225,
   laps: 1,
-  withinMs: 900,
-  bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 420_000 },
-} satisfies Partial<Volume>;
-/** A block is a burst: the reference's starts would meet those of ours. */
-const STARTING_VOLUME = {
-  ...WARM_UP,
-  blockMs: 500,
-  blockRequestsMax: 450,
-  laps: 1,
-  bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 420_000 },
+  uncountedShare: 0.25,
+  firstBlockRequests: 900,
+  warmUpMs: 1_500,
+  bounds: { roundsMin: 15, roundsMax: 100, timeoutMs: 600_000 },
 } satisfies Partial<Volume>;
 const PACE: Pace = {
   perSecond: 100,
@@ -40,16 +26,16 @@ const PACE: Pace = {
   warmUpRounds: 2,
   bounds: { roundsMin: 15, roundsMax: 40, timeoutMs: 300_000 },
 };
+/** `burst`: fewer runs than the API keeps waiting, so that it starts each of them, afterwards. */
 const REFERENCES = {
-  'node:http and INSERT': { isStarting: false, target: 0.6, volume: BURST_VOLUME },
-  'node:http, INSERT and StartWorkflow': { isStarting: true, target: 1, volume: STARTING_VOLUME },
+  'node:http and INSERT': { isStarting: false, target: 0.6, blockMs: 2_000, burst: 900 },
+  'node:http, INSERT and StartWorkflow': { isStarting: true, target: 1, blockMs: 500, burst: 450 },
 } as const;
 
 const NAME = 'create';
 const SETTINGS = {
   in_flight: IN_FLIGHT,
-  block_ms: BURST_VOLUME.blockMs,
-  block_ms_beside_starts: STARTING_VOLUME.blockMs,
+  requests_in_a_burst: Object.values(REFERENCES).map(({ burst }) => burst),
   per_second: PACE.perSecond,
   reference: 'node:http in its own process, one INSERT; and the same with one StartWorkflow',
   ours: 'API; the runs of a burst are started after it, waited for, and in its CPU but not in its rate; no worker',
@@ -69,16 +55,19 @@ interface Reference {
   readonly title: string;
   readonly isStarting: boolean;
   readonly target: number;
-  readonly volume: Partial<Volume>;
+  /** Of the reference. As long as that its rate varies by a tenth from one to the next. */
+  readonly blockMs: number;
+  readonly burst: number;
 }
 
 async function compareWith(
-  { title, isStarting, target, volume }: Reference,
+  { title, isStarting, target, blockMs, burst }: Reference,
   stand: Stand,
 ): Promise<Findings> {
   const scene = await openScene(stand);
   const reference = isStarting ? scene.insertAndStart : scene.insert;
   const comparison = { title, reference, ours: { ours: scene.ours }, inFlight: IN_FLIGHT };
+  const volume = { ...BURST_VOLUME, blockMs, blockRequestsMax: burst };
   const rates = await compareThroughput({ ...comparison, answer: CREATED }, stand, volume);
   const results = resultsOf(
     rates.readings,

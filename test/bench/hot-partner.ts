@@ -13,7 +13,7 @@ const IN_FLIGHT = 32;
 const PARTNERS = 32;
 const TARGET = 0.8;
 /** Every side leaves runs, so that there may be fewer of each. */
-const HOT_CREATE_VOLUME = { ...BURST_VOLUME, blockRequestsMax: 150, laps: 1, warmUpMs: 750 };
+const HOT_CREATE_VOLUME = { ...BURST_VOLUME, blockMs: 500, blockRequestsMax: 450, warmUpMs: 750 };
 
 const SETTINGS = {
   in_flight: IN_FLIGHT,

@@ -3,7 +3,6 @@ import {
   finish,
   lanesOf,
   roundOf,
-  runBurst,
   runLaps,
   sendBlock,
   type Comparison,
@@ -22,8 +21,6 @@ export interface Volume {
   readonly blockRequestsMax: number;
   /** There and back this often in a round, which is one pair of each side with the reference. */
   readonly laps: number;
-  /** A round's blocks take no longer than this, and what they left behind is waited for once, at its end; else after each block. */
-  readonly withinMs: number | undefined;
   /** Of each block, sent first and not counted. */
   readonly uncountedShare: number;
   readonly firstBlockRequests: number;
@@ -36,9 +33,8 @@ export interface Volume {
 export const BLOCK_MS = 100;
 const USUAL: Volume = {
   blockMs: BLOCK_MS,
-  blockRequestsMax: 10_000,
+  blockRequestsMax: 20_000,
   laps: 2,
-  withinMs: undefined,
   uncountedShare: 0,
   firstBlockRequests: 500,
   warmUpMs: 3_000,
@@ -76,7 +72,6 @@ export async function compareThroughput(
   };
   const warm = await lanesOf(comparison, countOf, volume.uncountedShare);
   const { lanes, bounds } = withinMemory(warm, volume, freeKb);
-  const { withinMs } = volume;
   const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps };
   const book = openCpuBook(comparison.title);
   let rounds = 0;
@@ -84,9 +79,7 @@ export async function compareThroughput(
     measureRound: async () => {
       rounds += 1;
       stand.tell(`${comparison.title}: round ${rounds}`);
-      const results = await (withinMs === undefined
-        ? runLaps(laps, stand)
-        : runBurst({ ...laps, withinMs }, stand));
+      const results = await runLaps(laps, stand);
       for (const [side, blocks] of results) keep(book, side, blocks);
       return roundOf(results, perSecond);
     },
