@@ -51,6 +51,8 @@ export interface Lane extends Side {
   readonly count: number;
   /** So many of these begin the block and are not counted. */
   readonly uncounted: number;
+  /** Whether anything of it is. */
+  readonly isCounted: boolean;
 }
 
 /** One request after another, each made by itself. */
@@ -72,13 +74,6 @@ export async function sendBlock(
   throw new Error(`not what is measured: ${statuses.join()} ${unlike ?? result.body}`);
 }
 
-const UNCOUNTED_TWIN = ', not counted';
-
-/** Of what is counted. */
-export function counted<Value>(bySide: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
-  return new Map([...bySide].filter(([name]) => !name.endsWith(UNCOUNTED_TWIN)));
-}
-
 /** All sides by name; the control is the reference under another name. */
 export async function lanesOf(
   { reference, ours, isEven = false }: Comparison,
@@ -88,15 +83,16 @@ export async function lanesOf(
   const lanes: Lane[] = [];
   for (const [name, side] of Object.entries({ [REFERENCE]: reference, ...ours })) {
     const count = await countOf(side);
-    lanes.push({ ...side, name, count, uncounted: Math.floor(count * uncountedShare) });
+    const uncounted = Math.floor(count * uncountedShare);
+    lanes.push({ ...side, name, count, uncounted, isCounted: true });
   }
-  const again = lanes
-    .filter(({ name }) => isEven || name === REFERENCE)
-    .map((lane) => ({
-      ...lane,
-      name: lane.name === REFERENCE ? CONTROL : lane.name + UNCOUNTED_TWIN,
-    }));
-  return [...lanes, ...again];
+  const again = lanes.filter(({ name }) => name === REFERENCE);
+  const even = isEven ? lanes.filter(({ name }) => name !== REFERENCE) : [];
+  return [
+    ...lanes,
+    ...again.map((lane) => ({ ...lane, name: CONTROL })),
+    ...even.map((lane) => ({ ...lane, isCounted: false })),
+  ];
 }
 
 interface Laps {
@@ -140,6 +136,7 @@ export async function runLaps(
     const wholeMs = await finish(lane, result);
     await lane.settle?.();
     const cpuMs = cpuBetween(before, world.cpuTimes());
+    if (!lane.isCounted) continue;
     results.get(lane.name)?.push({ ...result, wholeMs, cpuMs, requests: requests.length });
   }
   return results;

@@ -1,7 +1,7 @@
 // Times of answers at a steady pace below what any side can take (open loop): from the instant at which each request was to be
 // sent, so that what waits behind a slow answer counts as slow too.
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import { counted, lanesOf, roundOf, runLaps, type Comparison, type LapResult } from './comparison';
+import { lanesOf, roundOf, runLaps, type Comparison, type LapResult } from './comparison';
 import type { Percentiles } from './report';
 import { measureInRounds, progressOf, type Bounds, type Readings } from './rounds';
 import { median } from './statistics';
@@ -33,7 +33,7 @@ export async function compareLatency(
 ): Promise<Latencies> {
   const { title } = comparison;
   const lanes = await lanesOf(comparison, () => Promise.resolve(pace.blockRequests));
-  const histograms = counted(new Map(lanes.map(({ name }) => [name, createHistogram(HISTOGRAM)])));
+  const histograms = new Map(lanes.map(({ name }) => [name, createHistogram(HISTOGRAM)]));
   const { perSecond } = pace;
   const measure = () => runLaps({ comparison, lanes, laps: LAPS, perSecond }, stand);
   for (let round = 0; round < (stand.isQuick ? 1 : pace.warmUpRounds); round += 1) {
@@ -45,7 +45,7 @@ export async function compareLatency(
     measureRound: async () => {
       rounds += 1;
       stand.tell(`${title}: round ${rounds}`);
-      const results = counted(await measure());
+      const results = await measure();
       for (const [name, blocks] of results) keep(histograms.get(name), blocks);
       return roundOf(results, medianUs);
     },
