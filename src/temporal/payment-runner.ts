@@ -93,16 +93,32 @@ async function askRun(
   }
 }
 
-/** A refusal by the run is an answer, and so is a run that has completed: the rows say the rest. */
+/** A refusal by the run is an answer, and so is a run that has completed, before or meanwhile: the rows say the rest. */
 function answerOf(error: unknown): RunnerAnswer {
   if (error instanceof WorkflowUpdateFailedError) return 'answered';
   if (error instanceof WorkflowExecutionAlreadyStartedError) return 'answered';
-  if (isExhausted(error)) return 'busy';
+  if (error instanceof WorkflowNotFoundError) return 'answered';
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  if (isExhausted(cause) || isDropped(cause)) return 'busy';
   throw error;
 }
 
 /** Ten updates are in flight already (Temporal's limit for one run). */
-function isExhausted(error: unknown): boolean {
-  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+function isExhausted(cause: unknown): boolean {
   return hasGrpcCode(cause, 'RESOURCE_EXHAUSTED');
+}
+
+const UPDATE_DROPPED = 'workflow update was aborted';
+
+/**
+ * Temporal is there, and has forgotten the question: it read the run anew from its database, or a task of the run failed.
+ * The first has the code of a server that is away, so only its words tell them apart.
+ */
+function isDropped(cause: unknown): boolean {
+  if (hasGrpcCode(cause, 'FAILED_PRECONDITION')) return true;
+  return (
+    hasGrpcCode(cause, 'UNAVAILABLE') &&
+    isGrpcServiceError(cause) &&
+    cause.details.startsWith(UPDATE_DROPPED)
+  );
 }
