@@ -108,17 +108,12 @@ function isExhausted(cause: unknown): boolean {
   return hasGrpcCode(cause, 'RESOURCE_EXHAUSTED');
 }
 
-const UPDATE_DROPPED = 'workflow update was aborted';
+/** What Temporal says when it read the run anew from its database, and when a task of the run failed. */
+const DROPPED = ['workflow update was aborted', 'Unable to perform workflow execution update'];
 
-/**
- * Temporal is there, and has forgotten the question: it read the run anew from its database, or a task of the run failed.
- * The first has the code of a server that is away, so only its words tell them apart.
- */
+/** Temporal is there, and has forgotten the question. The codes are those of a server that is away too: only its words tell. */
 function isDropped(cause: unknown): boolean {
-  if (hasGrpcCode(cause, 'FAILED_PRECONDITION')) return true;
-  return (
-    hasGrpcCode(cause, 'UNAVAILABLE') &&
-    isGrpcServiceError(cause) &&
-    cause.details.startsWith(UPDATE_DROPPED)
-  );
+  if (!isGrpcServiceError(cause)) return false;
+  const isCode = hasGrpcCode(cause, 'UNAVAILABLE', 'FAILED_PRECONDITION');
+  return isCode && DROPPED.some((words) => cause.details.startsWith(words));
 }

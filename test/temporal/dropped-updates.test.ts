@@ -85,6 +85,12 @@ it.each([
     { code: 8, message: 'limit on concurrent in-flight updates' },
   ],
   ['a server that goes away', 'no_answer', 3, { code: 14, message: 'frontend is shutting down' }],
+  [
+    'a namespace that is elsewhere',
+    'no_answer',
+    1,
+    { code: 9, message: 'Namespace is not active' },
+  ],
   ['what it may not be asked', 'no_answer', 1, { code: 7, message: 'Request unauthorized.' }],
 ] as const)('told of %s: %s, after %d tries', async (_what, answer, tries, status) => {
   await expect(confirmedBy(status)).resolves.toEqual([answer, tries]);
