@@ -26,12 +26,20 @@ export interface Backup {
   drop(): Promise<void>;
 }
 
-/** A copy of the whole database as it is now. Connections to it are cut; whoever has them connects again. */
+/** A copy of the whole database as it is now. Connections to it are cut, and refused until it is made. */
 export async function backUp({ url }: Pick<TestDatabase, 'url'>): Promise<Backup> {
   const name = new URL(url).pathname.slice(1);
   const copy = `${name}_copy`;
-  await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
-  await asAdmin(`create database ${copy} template ${name}`);
+  // A template may have no connections, and whoever is cut connects again at once.
+  await asAdmin(`alter database ${name} allow_connections false`);
+  try {
+    await asAdmin(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    await asAdmin(`create database ${copy} template ${name}`);
+  } finally {
+    await asAdmin(`alter database ${name} allow_connections true`);
+  }
   return {
     async restore() {
       await asAdmin(`drop database ${name} with (force)`);
