@@ -3,7 +3,7 @@ import type { ParameterizedContext } from 'koa';
 import type { CheckoutFiles } from './checkout/files';
 import type { ErrorEnvelope } from './errors';
 import type { Corridor } from '../src/domain/corridor';
-import type { DomainError } from '../src/domain/errors';
+import type { About, DomainError } from '../src/domain/errors';
 import type { Clock, Randomness } from '../src/ports/clock';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { KeySetFetcher } from '../src/ports/key-set-fetcher';
@@ -52,8 +52,7 @@ export interface RequestState {
   requestId: string;
   /** The exact bytes received. */
   body: Buffer;
-  /** Whom the request is from and what it concerns, as ids for the log. */
-  about?: Readonly<Record<string, string>>;
+  about?: About;
   /** Why it was refused, for the log and the metrics: never for the caller. */
   refusal?: DomainError;
 }

@@ -34,8 +34,24 @@ export function createRequestLog(
 ): RequestLog {
   const log = pino(commonOptions(name, level), inTurns(output));
   return {
-    answered({ about, refusal, ...line }) {
-      log.info({ ...line, ...about, ...(refusal !== undefined && { refusal }) }, 'request');
+    // Member by member: what is put together of other objects takes three times as long to write. Undefined is not written.
+    answered({ request_id, method, route, status, duration_ms, about, refusal }) {
+      const { credentials, key_id, partner_id, intent_id } = about;
+      log.info(
+        {
+          request_id,
+          method,
+          route,
+          status,
+          duration_ms,
+          credentials,
+          key_id,
+          partner_id,
+          intent_id,
+          refusal,
+        },
+        'request',
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 // Every cause for which credentials are refused. The caller gets one and the same 401; the cause goes to the log and to
 // a metric (spec, "Errors": "Body is generic so failure reasons cannot be enumerated").
-import { DomainError } from '../../src/domain/errors';
+import { DomainError, type About } from '../../src/domain/errors';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 
 export type SignatureRefusal =
@@ -59,21 +59,17 @@ export function refuseNonce(why: 'seen' | 'withdrawn', caller: SignedCaller): Do
   return refuseSignature(why === 'seen' ? 'nonce_seen' : 'key_or_address_withdrawn', caller);
 }
 
-export function aboutSignature({ keyId, partnerId }: SignatureClaim): Record<string, string> {
+export function aboutSignature({ keyId, partnerId }: SignatureClaim): About {
   const isTold = partnerId !== undefined || looksLikeKeyId(keyId);
   return {
     credentials: 'signed_request',
-    ...(isTold && { key_id: keyId }),
-    ...(partnerId !== undefined && { partner_id: partnerId }),
+    key_id: isTold ? keyId : undefined,
+    partner_id: partnerId,
   };
 }
 
-export function aboutToken({ partnerId, intentId }: TokenClaim): Record<string, string> {
-  return {
-    credentials: 'session_token',
-    ...(partnerId !== undefined && { partner_id: partnerId }),
-    ...(intentId !== undefined && { intent_id: intentId }),
-  };
+export function aboutToken({ partnerId, intentId }: TokenClaim): About {
+  return { credentials: 'session_token', partner_id: partnerId, intent_id: intentId };
 }
 
 /** A caller who mixes up his headers must not find his secret in our log: an unknown id is told only in our own form. */

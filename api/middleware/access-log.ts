@@ -1,6 +1,7 @@
 // One line and one measurement per request: what was asked, what was answered, and for a refusal its true reason.
 import type { Middleware } from 'koa';
 import type { RequestState } from '../context';
+import type { About } from '../../src/domain/errors';
 import type { Clock } from '../../src/ports/clock';
 import type { RequestLog } from '../../src/ports/log';
 import type { Metrics } from '../../src/ports/metrics';
@@ -23,9 +24,9 @@ export function accessLog({
     const route = routeOf(ctx);
     metrics.requestAnswered(route, ctx.method, ctx.status, durationMs / 1_000);
     const { requestId, refusal } = ctx.state;
-    const about = { ...ctx.state.about, ...refusal?.about };
+    const about = together(refusal?.about, ctx.state.about);
     if (refusal?.code === 'authentication_failed') {
-      metrics.credentialsRefused(about['credentials'] ?? 'none', refusal.reason);
+      metrics.credentialsRefused(about.credentials ?? 'none', refusal.reason);
     }
     requestLog.answered({
       request_id: requestId,
@@ -36,6 +37,16 @@ export function accessLog({
       about,
       refusal: refusal?.reason,
     });
+  };
+}
+
+/** What the refusal says goes before what the credentials said. */
+function together(first: About = {}, second: About = {}): About {
+  return {
+    credentials: first.credentials ?? second.credentials,
+    key_id: first.key_id ?? second.key_id,
+    partner_id: first.partner_id ?? second.partner_id,
+    intent_id: first.intent_id ?? second.intent_id,
   };
 }
 

@@ -13,13 +13,20 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** Whom a request is from and what it concerns, as ids for the log; never a secret, token or signature. */
+export interface About {
+  readonly credentials?: 'signed_request' | 'session_token' | undefined;
+  readonly key_id?: string | undefined;
+  readonly partner_id?: string | undefined;
+  readonly intent_id?: string | undefined;
+}
+
 interface DomainErrorOptions {
   /** Shown to the caller where the code allows one; never holds a secret, token or signature. */
   readonly detail?: string;
   /** The true cause, a short name for the log and the metric; the caller never sees it. */
   readonly reason?: string;
-  /** Ids that tell the log whom it concerns; never a secret, token or signature. */
-  readonly about?: Readonly<Record<string, string>>;
+  readonly about?: About;
   readonly cause?: unknown;
 }
 
@@ -31,7 +38,7 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly reason: string;
-  readonly about: Readonly<Record<string, string>> | undefined;
+  readonly about: About | undefined;
 
   constructor(code: ErrorCode, { detail, reason, about, cause }: DomainErrorOptions = {}) {
     const frames = Error.stackTraceLimit;

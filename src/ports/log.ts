@@ -1,6 +1,8 @@
 // What everything outside the composition roots is handed instead of a logging library.
 // Never pass a secret, a token, a signature or a QR payload: redaction is the second line, not the first.
 
+import type { About } from '../domain/errors';
+
 type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
@@ -17,8 +19,7 @@ export interface RequestLine {
   readonly route: string;
   readonly status: number;
   readonly duration_ms: number;
-  /** Which credentials it brought, and whose they are: `credentials`, `key_id`, `partner_id`, `intent_id`. */
-  readonly about: Readonly<Record<string, string>>;
+  readonly about: About;
   /** The true cause of a refusal. */
   readonly refusal: string | undefined;
 }
