@@ -53,12 +53,47 @@ export async function callUntil<Result>(
   });
   signal.addEventListener('abort', onAbort, { once: true });
   const called = client.withAbortSignal(signal, call);
-  called.catch(() => undefined);
+  forgetContextAfter(client, called);
   try {
     return await Promise.race([called, aborted]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** As above, for so long. A call that ends in time leaves no timer behind that would fire for nobody. */
+export async function callWithin<Result>(
+  client: Client,
+  timeoutMs: number,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const over = new AbortController();
+  const timer = setTimeout(() => {
+    over.abort(new Error(`no answer within ${String(timeoutMs)} ms`));
+  }, timeoutMs);
+  try {
+    return await callUntil(client, over.signal, call);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How many calls of a client have not ended. */
+const underWay = new WeakMap<Client, number>();
+
+/**
+ * The SDK gives each call a context (AsyncLocalStorage) and keeps the storage for the life of the connection. As long as one is kept,
+ * Node 20 calls hooks for every promise of the process, those of every request too. With no call under way there is none to keep.
+ */
+function forgetContextAfter(client: Client, called: Promise<unknown>): void {
+  underWay.set(client, (underWay.get(client) ?? 0) + 1);
+  const forget = () => {
+    const left = (underWay.get(client) ?? 1) - 1;
+    underWay.set(client, left);
+    if (left > 0 || !(client.connection instanceof Connection)) return;
+    client.connection.callContextStorage.disable();
+  };
+  called.then(forget, forget);
 }
 
 /** By their numbers: the enumeration lives in a package that is not ours to depend on. */

@@ -5,7 +5,7 @@ import { ApplicationFailure, type Client } from '@temporalio/client';
 import type { EventId } from '../domain/ids';
 import type { Log } from '../ports/log';
 import type { OwedEvent } from '../ports/payment-sweep';
-import { callUntil } from './connection';
+import { callWithin } from './connection';
 import { ensureDelivery } from './webhook-start';
 
 export interface OwedDeliveries {
@@ -73,8 +73,7 @@ async function send(
 /** Makes sure of it; false when Temporal does not answer. */
 async function hasRun({ client, log }: OwedDeliveriesOptions, event: OwedEvent): Promise<boolean> {
   try {
-    const soon = AbortSignal.timeout(START_TIMEOUT_MS);
-    await callUntil(client, soon, () => ensureDelivery(client, event));
+    await callWithin(client, START_TIMEOUT_MS, () => ensureDelivery(client, event));
     return true;
   } catch (error) {
     log.warn(

@@ -12,7 +12,7 @@ import type { PaymentStart } from '../domain/payment-start';
 import type { DuePayment, PaymentSweep } from '../ports/payment-sweep';
 import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
 import { ensureComparison } from './comparison-start';
-import { callUntil } from './connection';
+import { callWithin } from './connection';
 import type { OwedDeliveries } from './owed-deliveries';
 import { hasCompleted, remindPayment, startPayment } from './payment-start';
 
@@ -86,8 +86,7 @@ async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<v
   const { client, payments, clock, log } = options;
   const { payment } = due;
   try {
-    const soon = AbortSignal.timeout(START_TIMEOUT_MS);
-    await callUntil(client, soon, () =>
+    await callWithin(client, START_TIMEOUT_MS, () =>
       isReminderDue(due, clock.now())
         ? remindPayment(client, payment)
         : startPayment(client, payment, clock.now()),
@@ -139,8 +138,7 @@ async function ensureCompared(
   owed: OwedComparison,
 ): Promise<void> {
   try {
-    const soon = AbortSignal.timeout(START_TIMEOUT_MS);
-    await callUntil(client, soon, () => ensureComparison(client, owed));
+    await callWithin(client, START_TIMEOUT_MS, () => ensureComparison(client, owed));
   } catch (error) {
     log.warn(
       { err: error, intent_id: owed.intentId },

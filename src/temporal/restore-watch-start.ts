@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { PAYMENTS_QUEUE, RESTORE_WATCH_ID, RESTORE_WATCH_WORKFLOW } from '../../workflows/messages';
 import type { WatchState } from '../domain/restore';
 import type { Log } from '../ports/log';
-import { callUntil } from './connection';
+import { callWithin } from './connection';
 
 const ENSURE_EVERY_MS = 60_000;
 const START_TIMEOUT_MS = 5_000;
@@ -30,8 +30,7 @@ export async function keepRestoreWatch(
 ): Promise<void> {
   while (!stop.aborted) {
     try {
-      const soon = AbortSignal.timeout(START_TIMEOUT_MS);
-      await callUntil(client, soon, () => ensureRestoreWatch(client));
+      await callWithin(client, START_TIMEOUT_MS, () => ensureRestoreWatch(client));
     } catch (error) {
       log.warn({ err: error }, 'the watch over restores was not ensured; tried again in a minute');
     }

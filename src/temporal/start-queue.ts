@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
-import { callUntil } from './connection';
+import { callWithin } from './connection';
 import { hasCompleted, startPayment } from './payment-start';
 
 export interface StartQueue {
@@ -63,9 +63,7 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
     }
     if (waiting === 0) tellLeft();
     try {
-      await callUntil(client, AbortSignal.timeout(START_TIMEOUT_MS), () =>
-        startPayment(client, payment, clock.now()),
-      );
+      await callWithin(client, START_TIMEOUT_MS, () => startPayment(client, payment, clock.now()));
       notes.add(payment.intentId);
     } catch (error) {
       // Somebody who confirmed or cancelled meanwhile has started it, and it is over.
