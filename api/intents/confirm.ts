@@ -19,7 +19,7 @@ import { createRowWatch, type RowWatch } from './row-watch';
 import { invalid, parseConfirmRequest, requireJson } from './schema';
 import { toWire } from './view';
 
-/** While the run is at its limit of updates. */
+/** While the run is at its limit of updates, and after Temporal has dropped one. */
 const ASK_RUN_AGAIN_AFTER_MS = 150;
 
 interface ConfirmDependencies extends ApiDependencies {
@@ -137,7 +137,7 @@ async function askRun(dependencies: ConfirmDependencies, asked: Asked): Promise<
   await Promise.race([asking, watching]);
 }
 
-/** A run takes ten updates at a time; more callers wait their turn here, as long as the row is undecided. */
+/** A run takes ten updates at a time, and Temporal may drop one: callers wait their turn here, as long as the row is undecided. */
 async function askUntilAnswered(
   { runner, rows }: ConfirmDependencies,
   { intent, session, waitMs }: Asked,
