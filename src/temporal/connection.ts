@@ -31,8 +31,14 @@ export function connectTemporal({ address, namespace }: TemporalAddress): Client
 
 /** Connects before the first request needs it. Never fails: while Temporal is away, a later call connects. */
 export function connectSoon(client: Client): void {
-  client.connection.ensureConnected().catch(() => undefined);
+  forgetContextAfter(client, client.connection.ensureConnected());
 }
+
+/**
+ * What the signal does not reach, for the SDK forgets it there, ends by then: a repeat that was in its pause when it was aborted, and
+ * the next request of a call that polls. Longer than anybody waits.
+ */
+const LEFT_BEHIND_MAX_MS = 30_000;
 
 /**
  * Runs one call and comes back when it does, or when the signal is aborted, whichever is first. The SDK's own deadline
@@ -52,7 +58,9 @@ export async function callUntil<Result>(
     };
   });
   signal.addEventListener('abort', onAbort, { once: true });
-  const called = client.withAbortSignal(signal, call);
+  // eslint-disable-next-line no-restricted-properties -- gRPC measures a deadline by this clock, whatever time it tells
+  const latest = Date.now() + LEFT_BEHIND_MAX_MS;
+  const called = client.withAbortSignal(signal, () => client.withDeadline(latest, call));
   forgetContextAfter(client, called);
   try {
     return await Promise.race([called, aborted]);
@@ -102,6 +110,7 @@ const GRPC_CODES = {
   ALREADY_EXISTS: 6,
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
+  ABORTED: 10,
   UNAVAILABLE: 14,
 } as const;
 

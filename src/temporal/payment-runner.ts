@@ -39,6 +39,10 @@ export function createPaymentRunner({
     return askRun((call) => callUntil(client, deadline, call), { update, start }).catch(
       (error: unknown): RunnerAnswer => {
         const intent = { intent_id: payment.intentId };
+        if (isDropped(error)) {
+          log.warn({ err: error, ...intent }, 'Temporal dropped a question to the run');
+          return 'busy';
+        }
         // The usual end for a payment that takes longer than its confirm waits: the rows tell the rest.
         if (deadline.aborted) log.info(intent, 'the run was not waited for any longer');
         else log.warn({ err: error, ...intent }, 'Temporal gave no answer');
@@ -98,22 +102,33 @@ function answerOf(error: unknown): RunnerAnswer {
   if (error instanceof WorkflowUpdateFailedError) return 'answered';
   if (error instanceof WorkflowExecutionAlreadyStartedError) return 'answered';
   if (error instanceof WorkflowNotFoundError) return 'answered';
-  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
-  if (isExhausted(cause) || isDropped(cause)) return 'busy';
+  if (isExhausted(error)) return 'busy';
   throw error;
 }
 
 /** Ten updates are in flight already (Temporal's limit for one run). */
-function isExhausted(cause: unknown): boolean {
-  return hasGrpcCode(cause, 'RESOURCE_EXHAUSTED');
+function isExhausted(error: unknown): boolean {
+  return hasGrpcCode(causeOf(error), 'RESOURCE_EXHAUSTED');
 }
 
-/** What Temporal says when it read the run anew from its database, and when a task of the run failed. */
-const DROPPED = ['workflow update was aborted', 'Unable to perform workflow execution update'];
+/**
+ * What Temporal says when it read the run anew from its database, and when a task of the run failed. A run whose tasks go on failing
+ * is told in other words, from the third on: it is not asked for ten seconds.
+ */
+const DROPPED = [
+  'workflow update was aborted',
+  'Unable to perform workflow execution update due to unexpected workflow task failure',
+];
 
 /** Temporal is there, and has forgotten the question. The codes are those of a server that is away too: only its words tell. */
-function isDropped(cause: unknown): boolean {
+function isDropped(error: unknown): boolean {
+  const cause = causeOf(error);
   if (!isGrpcServiceError(cause)) return false;
-  const isCode = hasGrpcCode(cause, 'UNAVAILABLE', 'FAILED_PRECONDITION');
+  const isCode = hasGrpcCode(cause, 'UNAVAILABLE', 'ABORTED', 'FAILED_PRECONDITION');
   return isCode && DROPPED.some((words) => cause.details.startsWith(words));
+}
+
+/** The SDK wraps what Temporal said. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
 }

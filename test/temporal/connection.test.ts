@@ -1,6 +1,7 @@
 // Calls of Temporal that are bounded, and what they leave behind in the process.
 import { Connection } from '@temporalio/client';
-import { callUntil, callWithin, connectTemporal } from '../../src/temporal/connection';
+import { callUntil, callWithin, connectSoon, connectTemporal } from '../../src/temporal/connection';
+import { answerUpdates } from '../support/grpc-server';
 
 /** Nobody listens there, and nobody is asked. */
 const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
@@ -8,8 +9,8 @@ const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
 const never = () => new AbortController().signal;
 
 /** A client, and the storage in which its SDK keeps a call's context, with something in it. */
-function aClient() {
-  const client = connectTemporal(NOWHERE);
+function aClient(address = NOWHERE) {
+  const client = connectTemporal(address);
   if (!(client.connection instanceof Connection)) throw new Error('another kind of connection');
   const { callContextStorage } = client.connection;
   callContextStorage.enterWith({ metadata: { kept: 'yes' } });
@@ -29,6 +30,17 @@ it('nor does one that has failed', async () => {
   await expect(callUntil(client, never(), failing)).rejects.toThrow('refused');
   expect(isKept()).toBe(false);
   await client.connection.close();
+});
+
+it('nor does connecting before the first call', async () => {
+  const server = await answerUpdates({ code: 12, message: 'no update here' });
+  const { client, isKept } = aClient({ address: server.address, namespace: 'default' });
+  connectSoon(client);
+  await client.connection.ensureConnected();
+  // Promises are told in the order in which they asked, and connectSoon has asked before.
+  expect(isKept()).toBe(false);
+  await client.connection.close();
+  server.close();
 });
 
 it('a call keeps its context while others end, and after nobody waits for it any longer', async () => {

@@ -1,14 +1,11 @@
-// What the API hears from a Temporal that is there and does not take its question. The server speaks gRPC and says what
-// Temporal says then, which no real one can be made to say at a given moment.
-import { once } from 'node:events';
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+// What the API hears from a Temporal that is there and does not take its question.
 import { toPaymentStart } from '../../src/domain/payment-start';
 import type { RunnerAnswer } from '../../src/ports/payment-runner';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { answerUpdates, type GrpcStatus } from '../support/grpc-server';
 import { aPartner } from '../support/partner';
 import { SILENT } from '../support/silent-log';
 
@@ -20,46 +17,22 @@ afterAll(async () => {
   await bed.close();
 });
 
-interface GrpcStatus {
-  readonly code: number;
-  readonly message: string;
+interface Confirmed {
+  readonly answer: RunnerAnswer;
+  /** Of each time that Temporal was asked, as gRPC writes it: `29998m` are milliseconds. */
+  readonly timeouts: readonly unknown[];
+  readonly warnings: readonly string[];
 }
 
-const UNIMPLEMENTED: GrpcStatus = { code: 12, message: 'not here' };
-
-/** Answers every update of a run with one status, and counts them. */
-async function answering(status: GrpcStatus) {
-  let updates = 0;
-  const server = createServer();
-  server.on('stream', (stream, { ':path': path }) => {
-    const isUpdate = path?.endsWith('/UpdateWorkflowExecution') === true;
-    if (isUpdate) updates += 1;
-    const { code, message } = isUpdate ? status : UNIMPLEMENTED;
-    const headers = {
-      ':status': 200,
-      'content-type': 'application/grpc',
-      'grpc-status': String(code),
-      'grpc-message': encodeURIComponent(message),
-    };
-    stream.respond(headers, { endStream: true });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `127.0.0.1:${String(port)}`,
-    updates: () => updates,
-    close: () => server.close(),
-  };
-}
-
-/** What the runner reports of a confirm, and how often Temporal was asked for it. */
-async function confirmedBy(status: GrpcStatus): Promise<readonly [RunnerAnswer, number]> {
-  const server = await answering(status);
+/** What the runner reports of a confirm, and what it logs. */
+async function confirmedBy(status: GrpcStatus): Promise<Confirmed> {
+  const server = await answerUpdates(status);
   const client = connectTemporal({ address: server.address, namespace: 'default' });
   const { clock, sweep } = bed;
   const starts = createStartQueue({ client, sweep, clock, log: SILENT });
-  const runner = createPaymentRunner({ client, starts, clock, log: SILENT });
+  const warnings: string[] = [];
+  const log = { ...SILENT, warn: (_about: object, text: string) => void warnings.push(text) };
+  const runner = createPaymentRunner({ client, starts, clock, log });
   const partner = await aPartner(bed);
   const payment = toPaymentStart(await anIntent(bed, partner));
   const waiting = { waitForOutcome: true, deadline: AbortSignal.timeout(30_000) };
@@ -67,31 +40,36 @@ async function confirmedBy(status: GrpcStatus): Promise<readonly [RunnerAnswer, 
   await starts.drain();
   await client.connection.close();
   server.close();
-  return [answer, server.updates()];
+  return { answer, timeouts: server.timeouts, warnings };
 }
 
+const DROPPED = 'Temporal dropped a question to the run';
+const UPDATE = 'Unable to perform workflow execution update due to';
+
 it.each([
-  ['an update that it dropped', 'busy', 3, { code: 14, message: 'workflow update was aborted' }],
-  [
-    'a task that failed',
-    'busy',
-    1,
-    { code: 9, message: 'Unable to perform workflow execution update' },
-  ],
-  [
-    'ten updates in flight',
-    'busy',
-    3,
-    { code: 8, message: 'limit on concurrent in-flight updates' },
-  ],
-  ['a server that goes away', 'no_answer', 3, { code: 14, message: 'frontend is shutting down' }],
-  [
-    'a namespace that is elsewhere',
-    'no_answer',
-    1,
-    { code: 9, message: 'Namespace is not active' },
-  ],
-  ['what it may not be asked', 'no_answer', 1, { code: 7, message: 'Request unauthorized.' }],
-] as const)('told of %s: %s, after %d tries', async (_what, answer, tries, status) => {
-  await expect(confirmedBy(status)).resolves.toEqual([answer, tries]);
+  ['an update that it dropped', DROPPED, 14, 'workflow update was aborted'],
+  ['the same, by its later code', DROPPED, 10, 'workflow update was aborted'],
+  ['a task that failed', DROPPED, 9, `${UPDATE} unexpected workflow task failure.`],
+  ['ten updates in flight', undefined, 8, 'limit on concurrent in-flight updates'],
+] as const)('told of %s it is busy; the log says: %s', async (_what, warning, code, message) => {
+  const { answer, warnings } = await confirmedBy({ code, message });
+  expect(answer).toBe('busy');
+  expect(warnings).toEqual(warning === undefined ? [] : [warning]);
+});
+
+it.each([
+  ['a run whose tasks go on failing', 9, `${UPDATE} Workflow Task in failed state.`],
+  ['a server that goes away', 14, 'frontend is shutting down'],
+  ['a namespace that is elsewhere', 9, 'Namespace is not active'],
+  ['what it may not be asked', 7, 'Request unauthorized.'],
+] as const)('told of %s it has no answer, and the log says so', async (_what, code, message) => {
+  const { answer, warnings } = await confirmedBy({ code, message });
+  expect(answer).toBe('no_answer');
+  expect(warnings).toEqual(['Temporal gave no answer']);
+});
+
+it('asks a server that goes away three times, and each question has an end', async () => {
+  const { timeouts } = await confirmedBy({ code: 14, message: 'frontend is shutting down' });
+  expect(timeouts).toHaveLength(3);
+  for (const timeout of timeouts) expect(timeout).toMatch(/^\d{1,5}m$/);
 });
