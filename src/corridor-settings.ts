@@ -22,9 +22,9 @@ export function minimumUsdCents(
 
 const codeRequired = (corridor: Corridor) =>
   flag()
-    .default(false)
+    .optional()
     .describe(
-      `Whether a confirm for ${corridor} must carry the scanned code (decision 20). The same for API, workers and \`payctl\`.`,
+      `Whether a confirm for ${corridor} must carry the scanned code, which names its payee (decision 20). Unset: no in the sandbox, yes in prod. Set it alike for API, workers and \`payctl\`, which knows no environment.`,
     );
 
 /** The API refuses a payer's confirm without it; workers and `payctl` refuse one by operations, which never carries it. */
@@ -33,11 +33,15 @@ export const payee = {
   QR_PAYLOAD_REQUIRED_VN_QRPAY: codeRequired('vn_qrpay'),
 };
 
-export function isQrPayloadRequired(
-  config: Readonly<Record<keyof typeof payee, boolean>>,
-): Readonly<Record<Corridor, boolean>> {
+type PayeeConfig = Readonly<Partial<Record<keyof typeof payee, boolean | undefined>>> & {
+  /** `payctl` has none: where it is not told, the workers refuse. */
+  readonly SERVICE_ENV?: 'sandbox' | 'prod';
+};
+
+export function isQrPayloadRequired(config: PayeeConfig): Readonly<Record<Corridor, boolean>> {
+  const unset = config.SERVICE_ENV === 'prod';
   return {
-    th_qrpay: config.QR_PAYLOAD_REQUIRED_TH_QRPAY,
-    vn_qrpay: config.QR_PAYLOAD_REQUIRED_VN_QRPAY,
+    th_qrpay: config.QR_PAYLOAD_REQUIRED_TH_QRPAY ?? unset,
+    vn_qrpay: config.QR_PAYLOAD_REQUIRED_VN_QRPAY ?? unset,
   };
 }

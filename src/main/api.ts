@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
 import { partnerAddressesOf, readApiConfig, sealingKeys, type ApiConfig } from '../config';
-import { isQrPayloadRequired, minimumUsdCents } from '../corridor-settings';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createPartnerOutbound } from '../http/partner-outbound';
@@ -21,6 +20,7 @@ import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { connectSoon, connectTemporal } from '../temporal/connection';
 import { createPaymentRunner } from '../temporal/payment-runner';
 import { createStartQueue } from '../temporal/start-queue';
+import { settingsOf } from './api-settings';
 import { asItIs, type Around } from './around';
 import { readCheckoutFiles } from './checkout-files';
 import { listen } from './listen';
@@ -103,19 +103,6 @@ function createStores(database: Database, { environment, seal, around }: StoreOp
         () => true,
         () => false,
       ),
-  };
-}
-
-function settingsOf(config: ApiConfig) {
-  return {
-    errorEnvelope: config.ERROR_ENVELOPE,
-    intentTtlSeconds: config.INTENT_TTL_SECONDS,
-    confirmWaitMs: config.CONFIRM_WAIT_MS,
-    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
-    // In prod a proxy of ours ends TLS where this process does not: it has refused to start otherwise (decision 23).
-    isServedOverTls: config.TLS_CERT_FILE !== undefined || config.SERVICE_ENV === 'prod',
-    minimumUsdCents: minimumUsdCents(config),
-    isQrPayloadRequired: isQrPayloadRequired(config),
   };
 }
 

@@ -8,7 +8,6 @@ import {
 } from '../../activities';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { partnerAddressesOf, readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
-import { isQrPayloadRequired } from '../corridor-settings';
 import { ID_RANDOM_BYTES, makeEventId, type EventId } from '../domain/ids';
 import { createOutbound } from '../http/outbound';
 import { createPartnerOutbound } from '../http/partner-outbound';
@@ -27,7 +26,6 @@ import { createPayoutJournal } from '../postgres/payout-journal';
 import { createPayoutStops } from '../postgres/payout-stops';
 import { createRestoreWatch } from '../postgres/restore-watch';
 import { createWebhookStore } from '../postgres/webhook-store';
-import { withInsufficientFunds } from '../sandbox/insufficient-funds';
 import type { IntentStore } from '../ports/intent-store';
 import type { PayoutComparisons } from '../ports/payout-comparisons';
 import type { Log } from '../ports/log';
@@ -43,6 +41,7 @@ import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
+import { fundsFor, paymentSettingsOf } from './worker-settings';
 import { workerVersion } from './worker-version';
 import { workflowCode } from './workflow-code';
 import { connectWorker } from './connect-worker';
@@ -173,16 +172,14 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     token: config.PROVIDER_TOKEN_VN_QRPAY,
   });
   return createPaymentActivities({
-    funds: config.SERVICE_ENV === 'sandbox' ? withInsufficientFunds(ledger) : ledger,
+    funds: fundsFor(config, ledger),
     payoutJournal: around('payoutJournal', createPayoutJournal(database)),
     payoutGate: around('payoutGate', createPayoutGate(database)),
     payoutStops: around('payoutStops', createPayoutStops(database)),
     restoreWatch: around('restoreWatch', createRestoreWatch(database)),
     clock,
     ...{ intents, comparisons, log },
-    isQrPayloadRequired: isQrPayloadRequired(config),
-    isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
-    payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
+    ...paymentSettingsOf(config),
     providers: {
       th_qrpay: around('provider', thai),
       vn_qrpay: around('provider', vietnamese),

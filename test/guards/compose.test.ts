@@ -120,6 +120,8 @@ describe('docker-compose.yml', () => {
     const given = {
       ...settings,
       KEY_ENCRYPTION_KEY_SECOND: Buffer.alloc(32, 1).toString('base64'),
+      QR_PAYLOAD_REQUIRED_TH_QRPAY: 'true',
+      QR_PAYLOAD_REQUIRED_VN_QRPAY: 'false',
     };
     const accepted = Object.keys(read(given));
     expect(Object.keys(settings).filter((key) => !accepted.includes(key))).toEqual([]);

@@ -139,6 +139,15 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
     mustFail: 'is 200 when the answer of Postgres was lost once, and nobody else is told so',
   },
   {
+    name: 'operations confirm where workers do not allow it',
+    file: 'activities/intents.ts',
+    find: "if (!isOperatorConfirmAllowed) return 'not_allowed';",
+    replace: '',
+    tests: ['test/workflows/operator-confirm.test.ts'],
+    mustFail:
+      'authorizes nothing where workers do not allow it, as in prod; the payer may still confirm',
+  },
+  {
     name: 'operations confirm without a payee where the corridor requires one',
     file: 'activities/intents.ts',
     find: 'return intent !== undefined && isQrPayloadRequired[intent.corridor]',

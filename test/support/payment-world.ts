@@ -42,6 +42,8 @@ export interface WorldOptions {
   readonly isProviderTruthful?: boolean;
   /** Where a confirm needs the scanned code; nowhere unless told (decision 20). */
   readonly isQrPayloadRequired?: Readonly<Record<Corridor, boolean>>;
+  /** Whether operations may confirm without a token; they may unless told. */
+  readonly isOperatorConfirmAllowed?: boolean;
   /** Whether every debit is a step of its own, as where no slot of the account is free and full enough. */
   readonly isDebitAlone?: boolean;
   /** Wraps the real activities, to hold one of them still or to fail it. */
@@ -169,6 +171,7 @@ function realActivities(
     provider = ['paid'],
     isProviderTruthful = false,
     isQrPayloadRequired = NO_CODE_REQUIRED,
+    isOperatorConfirmAllowed = true,
     isDebitAlone = false,
   }: Ground,
   intents: IntentStore,
@@ -187,7 +190,7 @@ function realActivities(
     clock: { now: () => new Date() },
     payoutUnknownSeconds: 900,
     log: SILENT,
-    isOperatorConfirmAllowed: true,
+    isOperatorConfirmAllowed,
     isQrPayloadRequired,
     providers: isProviderTruthful ? knowingWhatWasSent(scripted, sent) : scripted,
   });

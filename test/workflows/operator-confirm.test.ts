@@ -1,6 +1,7 @@
 // A confirm by operations, without a token (architecture, section 3, "Messages"): in the audit trail by its operator, too
-// late for what has ended, and never without a payee where the corridor requires one (decision 20).
+// late for what has ended, only where workers allow it, and never without a payee where the corridor requires one (decision 20).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { confirmPayment } from '../../src/temporal/payment-start';
@@ -25,6 +26,25 @@ async function authorizedBy({ database }: PaymentWorld): Promise<readonly unknow
   return rows;
 }
 
+/** Of operations' confirms, by the worker's activity. */
+function countRefusals() {
+  let refusals = 0;
+  return {
+    wrap: (activities: PaymentActivities): PaymentActivities => ({
+      ...activities,
+      async recordTransition(command) {
+        const report = await activities.recordTransition(command);
+        if (report.outcome === 'token_refused') refusals += 1;
+        return report;
+      },
+    }),
+    async untilOne() {
+      await until(() => refusals > 0, { timeoutMs: 10_000 });
+      expect(refusals).toBe(1);
+    },
+  };
+}
+
 it('is paid like any other, with the operator in the audit trail', async () => {
   await inPaymentWorld({ workflowBundle }, async (world) => {
     const payment = await world.create();
@@ -46,40 +66,41 @@ it('comes too late for what has ended, and changes nothing', async () => {
   });
 });
 
+it('authorizes nothing where workers do not allow it, as in prod; the payer may still confirm', async () => {
+  const refusals = countRefusals();
+  const options = { workflowBundle, isOperatorConfirmAllowed: false, wrap: refusals.wrap };
+  await inPaymentWorld(options, async (world) => {
+    const payment = await world.create();
+    await world.start(payment);
+    await confirmPayment(world.environment.client, payment, OPERATOR);
+    await refusals.untilOne();
+    await expect(authorizedBy(world)).resolves.toEqual([]);
+    expect(world.sent).toEqual([]);
+    await expect(world.confirm(payment, JTI)).resolves.toEqual({ status: 'captured' });
+    await expect(authorizedBy(world)).resolves.toEqual([{ actor: 'payer', reason: null }]);
+  });
+});
+
 describe('where the corridor requires the scanned code', () => {
   const required = { th_qrpay: true, vn_qrpay: false };
 
   it('authorizes nothing, since it has no payee; the payer may still confirm with one', async () => {
-    let refusals = 0;
-    await inPaymentWorld(
-      {
-        workflowBundle,
-        isQrPayloadRequired: required,
-        wrap: (activities) => ({
-          ...activities,
-          async recordTransition(command) {
-            const report = await activities.recordTransition(command);
-            if (report.outcome === 'token_refused') refusals += 1;
-            return report;
-          },
-        }),
-      },
-      async (world) => {
-        const payment = await world.create();
-        await world.start(payment);
-        await confirmPayment(world.environment.client, payment, OPERATOR);
-        await until(() => refusals > 0, { timeoutMs: 10_000 });
-        expect(refusals).toBe(1);
-        await expect(authorizedBy(world)).resolves.toEqual([]);
-        expect(world.sent).toEqual([]);
-        const { intentId, partnerId, expiresAtMs } = payment;
-        const token = { partnerId, jtiHash: JTI, expiresAtMs };
-        const code = aThaiCode();
-        await createSessionTokenStore(world.database).keepPayload(intentId, token, code);
-        await expect(world.confirm(payment, JTI)).resolves.toEqual({ status: 'captured' });
-        expect(world.sent.map(({ qrPayload }) => qrPayload)).toEqual([code]);
-      },
-    );
+    const refusals = countRefusals();
+    const options = { workflowBundle, isQrPayloadRequired: required, wrap: refusals.wrap };
+    await inPaymentWorld(options, async (world) => {
+      const payment = await world.create();
+      await world.start(payment);
+      await confirmPayment(world.environment.client, payment, OPERATOR);
+      await refusals.untilOne();
+      await expect(authorizedBy(world)).resolves.toEqual([]);
+      expect(world.sent).toEqual([]);
+      const { intentId, partnerId, expiresAtMs } = payment;
+      const token = { partnerId, jtiHash: JTI, expiresAtMs };
+      const code = aThaiCode();
+      await createSessionTokenStore(world.database).keepPayload(intentId, token, code);
+      await expect(world.confirm(payment, JTI)).resolves.toEqual({ status: 'captured' });
+      expect(world.sent.map(({ qrPayload }) => qrPayload)).toEqual([code]);
+    });
   });
 
   it('is paid in a corridor that requires none', async () => {

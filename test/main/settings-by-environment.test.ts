@@ -1,0 +1,111 @@
+// What the settings of API and worker mean to the code behind them, and where prod is not the sandbox.
+import { readApiConfig, readWorkerConfig } from '../../src/config';
+import { usdCents } from '../../src/domain/money';
+import { settingsOf } from '../../src/main/api-settings';
+import { fundsFor, paymentSettingsOf } from '../../src/main/worker-settings';
+import { createFundsAccount } from '../../src/postgres/funds-account';
+import { openTestBed } from '../support/builders';
+
+const GIVEN = {
+  DATABASE_URL: 'postgres://127.0.0.1/payments',
+  KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  PROVIDER_URL_TH_QRPAY: 'https://thai.example',
+  PROVIDER_URL_VN_QRPAY: 'https://vietnamese.example',
+  PROVIDER_TOKEN_TH_QRPAY: 'a credential of the provider',
+  PROVIDER_TOKEN_VN_QRPAY: 'a credential of the provider',
+};
+const SANDBOX = { ...GIVEN, SERVICE_ENV: 'sandbox' };
+const PROD = { ...GIVEN, SERVICE_ENV: 'prod', TRUSTED_PROXY_HOPS: '1' };
+
+/** Of src/sandbox/scenarios.ts. */
+const SHORT_OF_FUNDS = usdCents(40_006);
+
+describe('the API', () => {
+  it('has in the sandbox what the architecture says', () => {
+    expect(settingsOf(readApiConfig(SANDBOX))).toEqual({
+      errorEnvelope: 'flat',
+      intentTtlSeconds: 1_800,
+      confirmWaitMs: 8_000,
+      trustedProxyHops: 0,
+      isServedOverTls: false,
+      minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
+      isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
+    });
+  });
+
+  it('hands each setting on to where it counts', () => {
+    const given = {
+      ...SANDBOX,
+      ERROR_ENVELOPE: 'nested',
+      INTENT_TTL_SECONDS: '77',
+      CONFIRM_WAIT_MS: '1234',
+      TRUSTED_PROXY_HOPS: '2',
+      AMOUNT_MIN_TH_QRPAY_USD_CENTS: '50',
+      AMOUNT_MIN_VN_QRPAY_USD_CENTS: '60',
+      QR_PAYLOAD_REQUIRED_VN_QRPAY: 'true',
+    };
+    expect(settingsOf(readApiConfig(given))).toEqual({
+      errorEnvelope: 'nested',
+      intentTtlSeconds: 77,
+      confirmWaitMs: 1_234,
+      trustedProxyHops: 2,
+      isServedOverTls: false,
+      minimumUsdCents: { th_qrpay: 50, vn_qrpay: 60 },
+      isQrPayloadRequired: { th_qrpay: false, vn_qrpay: true },
+    });
+  });
+
+  it('in prod pays nobody without a payee, and is behind TLS', () => {
+    const { isQrPayloadRequired, isServedOverTls } = settingsOf(readApiConfig(PROD));
+    expect(isQrPayloadRequired).toEqual({ th_qrpay: true, vn_qrpay: true });
+    expect(isServedOverTls).toBe(true);
+  });
+});
+
+describe('the worker', () => {
+  it('in the sandbox lets operations confirm, without a code', () => {
+    expect(paymentSettingsOf(readWorkerConfig(SANDBOX))).toEqual({
+      isOperatorConfirmAllowed: true,
+      isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
+      payoutUnknownSeconds: 900,
+    });
+  });
+
+  it('in prod does not, and asks for a payee', () => {
+    expect(paymentSettingsOf(readWorkerConfig(PROD))).toEqual({
+      isOperatorConfirmAllowed: false,
+      isQrPayloadRequired: { th_qrpay: true, vn_qrpay: true },
+      payoutUnknownSeconds: 900,
+    });
+  });
+
+  it.each([
+    ['sandbox', 'false'],
+    ['prod', 'true'],
+  ])('in %s does as it is told by name', (SERVICE_ENV, OPERATOR_CONFIRM) => {
+    const given = { ...PROD, SERVICE_ENV, OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_TH_QRPAY: 'false' };
+    const settings = paymentSettingsOf(readWorkerConfig(given));
+    expect(settings.isOperatorConfirmAllowed).toBe(OPERATOR_CONFIRM === 'true');
+    expect(settings.isQrPayloadRequired.th_qrpay).toBe(false);
+  });
+
+  it.each(['PROVIDER_URL_TH_QRPAY', 'PROVIDER_URL_VN_QRPAY'])(
+    'in prod starts with no %s but over https',
+    (name) => {
+      const given = { [name]: 'http://provider.example' };
+      expect(() => readWorkerConfig({ ...PROD, ...given })).toThrow(
+        'In prod providers are called over https only: set PROVIDER_URL_… to https addresses.',
+      );
+      expect(readWorkerConfig({ ...SANDBOX, ...given })).toMatchObject(given);
+    },
+  );
+
+  it('is short of funds for an amount of the sandbox in the sandbox alone', async () => {
+    const bed = await openTestBed();
+    const ledger = createFundsAccount(bed.database);
+    const joins = (SERVICE_ENV: 'sandbox' | 'prod') =>
+      fundsFor({ SERVICE_ENV }, ledger).joinsAuthorize(SHORT_OF_FUNDS);
+    await bed.close();
+    expect([joins('sandbox'), joins('prod')]).toEqual([false, true]);
+  });
+});
