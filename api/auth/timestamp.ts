@@ -8,17 +8,21 @@ const UTC_OFFSETS = new Set(['Z', 'z', '+00:00']);
  * a millisecond there is counts as half of one, so that comparing with whole milliseconds is exact for any digits.
  */
 export function parseRfc3339(text: string): number | undefined {
-  const [, seconds = '', digits = '', offset = ''] = RFC3339.exec(text) ?? [];
-  const localMs = parseLocal(seconds.toUpperCase());
-  const offsetMs = parseOffset(offset);
-  if (localMs === undefined || offsetMs === undefined) return undefined;
-  return localMs - offsetMs + parseFraction(digits);
+  return toMs(RFC3339.exec(text));
 }
 
 /** The same in UTC, `Z` or `+00:00`, and in no other offset (decision 24). */
 export function parseRfc3339Utc(text: string): number | undefined {
-  const offset = RFC3339.exec(text)?.[3] ?? '';
-  return UTC_OFFSETS.has(offset) ? parseRfc3339(text) : undefined;
+  const parts = RFC3339.exec(text);
+  return UTC_OFFSETS.has(parts?.[3] ?? '') ? toMs(parts) : undefined;
+}
+
+function toMs(parts: RegExpExecArray | null): number | undefined {
+  const [, seconds = '', digits = '', offset = ''] = parts ?? [];
+  const localMs = parseLocal(seconds.toUpperCase());
+  const offsetMs = parseOffset(offset);
+  if (localMs === undefined || offsetMs === undefined) return undefined;
+  return localMs - offsetMs + parseFraction(digits);
 }
 
 function parseFraction(digits: string): number {
@@ -26,11 +30,11 @@ function parseFraction(digits: string): number {
   return /[1-9]/.test(digits.slice(3)) ? wholeMs + 0.5 : wholeMs;
 }
 
-/** 2026-02-30 is no date, and the 24:00:00 that Date.parse takes is no time of RFC 3339: such do not come back alike. */
+/** 2026-02-30 is no date, and the 24:00:00 that Date.parse takes is no time of RFC 3339: such fall on another day. */
 function parseLocal(seconds: string): number | undefined {
   const ms = Date.parse(`${seconds}Z`);
-  const isReal = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(seconds);
-  return isReal ? ms : undefined;
+  const isOnItsDay = new Date(ms).getUTCDate() === Number(seconds.slice(8, 10));
+  return isOnItsDay ? ms : undefined;
 }
 
 function parseOffset(offset: string): number | undefined {

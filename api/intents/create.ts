@@ -35,7 +35,7 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
     ctx.status = 201;
     ctx.type = 'application/json; charset=utf-8';
     // A replay is the original answer, whatever has become of the intent (decision 14).
-    ctx.body = toWire({ ...result.intent, status: 'created' });
+    ctx.body = toWire(result.intent, 'created');
   };
 
   /** A signed request that is not valid has spent its nonce all the same. */

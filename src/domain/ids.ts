@@ -63,17 +63,21 @@ export function stepKey(intentId: IntentId, step: MoneyStep): string {
 function timeSortedText(epochMs: number, random: Uint8Array): string {
   if (random.length !== ID_RANDOM_BYTES)
     throw new RangeError('an id takes exactly ten random bytes');
-  return encodeBits(BigInt(epochMs), 10) + encodeBits(bytesToBits(random), 16);
+  const [first, second] = [random.subarray(0, HALF_BYTES), random.subarray(HALF_BYTES)];
+  return encode(epochMs, 10) + encode(toNumber(first), 8) + encode(toNumber(second), 8);
 }
 
-function bytesToBits(bytes: Uint8Array): bigint {
-  return bytes.reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
+/** Forty bits are a number that is exact, and eight characters. */
+const HALF_BYTES = ID_RANDOM_BYTES / 2;
+
+function toNumber(bytes: Uint8Array): number {
+  return bytes.reduce((number, byte) => number * 256 + byte, 0);
 }
 
-function encodeBits(bits: bigint, characters: number): string {
+function encode(number: number, characters: number): string {
   let text = '';
-  for (let rest = bits; text.length < characters; rest >>= 5n) {
-    text = CROCKFORD.charAt(Number(rest & 31n)) + text;
+  for (let rest = number; text.length < characters; rest = Math.floor(rest / 32)) {
+    text = CROCKFORD.charAt(rest % 32) + text;
   }
   return text;
 }

@@ -29,9 +29,14 @@ export function webhookSignatureHeader(
   message: WebhookMessage,
   secrets: readonly string[],
 ): string {
-  const keys = keysOfSecrets.get(secrets) ?? secrets.map(webhookKey);
-  keysOfSecrets.set(secrets, keys);
+  const keys = keysOfSecrets.get(secrets) ?? remember(secrets);
   return keys.map((key) => signWith(key, message)).join(' ');
+}
+
+function remember(secrets: readonly string[]): readonly KeyObject[] {
+  const keys = secrets.map(webhookKey);
+  keysOfSecrets.set(secrets, keys);
+  return keys;
 }
 
 function signWith(key: KeyObject, { id, timestamp, body }: WebhookMessage): string {
