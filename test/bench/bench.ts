@@ -60,6 +60,7 @@ async function main(): Promise<number> {
     settings: settingsOf(chosen, wishes),
     results: findings.flatMap(({ results }) => results),
     counters: findings.flatMap(({ counters }) => counters),
+    floors: findings.flatMap(({ floors = [] }) => floors),
     percentiles: findings.flatMap(({ percentiles = [] }) => percentiles),
     cpu: findings.flatMap(({ cpu = [] }) => cpu),
   };

@@ -23,6 +23,9 @@ export interface Result {
   readonly rounds: number;
 }
 
+/** What a program reaches that does only what none can leave out. Nobody is judged by it. */
+export type Floor = Omit<Result, 'target' | 'pass'>;
+
 /** One exact count. */
 export interface Counter {
   readonly name: string;
@@ -45,6 +48,7 @@ export interface Percentiles {
 export interface Findings {
   readonly results: readonly Result[];
   readonly counters: readonly Counter[];
+  readonly floors?: readonly Floor[];
   readonly percentiles?: readonly Percentiles[];
   readonly cpu?: readonly CpuCost[];
 }
@@ -97,6 +101,17 @@ export function resultsOf(
   );
 }
 
+/** Those of the sides that are judged by nobody. */
+export function floorsOf(
+  { bySide }: Readings,
+  sides: readonly string[],
+  nameOf: (side: string) => string,
+): readonly Floor[] {
+  return [...bySide]
+    .filter(([side]) => sides.includes(side))
+    .map(([side, reading]) => ({ name: nameOf(side), ...shown(reading) }));
+}
+
 /** A time that is to be the reference's: its interval is as narrow as a control's and contains 1, or it is within the margin. */
 export function sameAs(
   name: string,
@@ -135,12 +150,26 @@ function cpuRow({ name, side, ms }: CpuCost): readonly string[] {
   return [`${name}, ${side}`, all.toFixed(3), each.join(', ')];
 }
 
+const FLOOR_HEAD = ['what none can leave out', 'a second', 'reference', 'ratio', '95 %'];
+
+function floorRow({ name, ours, reference, ratio, low, high }: Floor): readonly string[] {
+  const interval = `${low.toFixed(3)} to ${high.toFixed(3)}`;
+  return [
+    name,
+    String(Math.round(ours)),
+    String(Math.round(reference)),
+    ratio.toFixed(3),
+    interval,
+  ];
+}
+
 const SPREAD_HEAD = ['times in µs', 'requests', 'p50', 'p90', 'p99', 'longest'];
 
 /** Lines of a table; a missed target is marked by its last word. */
 export function tableOf({
   results,
   counters,
+  floors = [],
   percentiles = [],
   cpu = [],
 }: Findings): readonly string[] {
@@ -165,6 +194,7 @@ export function tableOf({
   ]);
   return [
     ...aligned([['figure', 'ours', 'reference', 'ratio', '95 %', 'target', ''], ...figures]),
+    ...(floors.length === 0 ? [] : ['', ...aligned([FLOOR_HEAD, ...floors.map(floorRow)])]),
     '',
     ...aligned([['counter', 'value', 'at most', ''], ...counts]),
     ...(cpu.length === 0 ? [] : ['', ...aligned([CPU_HEAD, ...cpu.map(cpuRow)])]),
