@@ -5,7 +5,7 @@ import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
 export const shared = {
   SERVICE_ENV: oneOf('sandbox', 'prod').describe(
-    'The environment: `sandbox` or `prod`. Keys of one are refused by the other.',
+    'The environment: `sandbox` or `prod`. Keys and databases of one are refused by the other (decision 128).',
   ),
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error')
     .default('info')

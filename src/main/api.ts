@@ -37,7 +37,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = { now: () => new Date() };
   const randomness = createRandomPool();
-  const database = openDatabase(config, log);
+  const { database, refused } = await openDatabase(config, log);
   const metrics = createMetrics(createAttentionWatch(database));
   const seal = createSecretSeal(...sealingKeys(config));
   const client = connectTemporal({
@@ -72,6 +72,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
       port: await listen(server, config.PORT, config.HOST),
       metrics_port: await listen(metricsServer, config.METRICS_PORT, config.HOST),
     },
+    failed: refused,
     async stop() {
       await closeServer(server, DRAIN_MS);
       await starts.drain();

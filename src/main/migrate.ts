@@ -1,30 +1,38 @@
-// Brings a database to today's schema and, in the sandbox, puts money into the holding account; then ends.
+// Brings a database to today's schema, records whose it is and, in the sandbox, puts money into the holding account; then ends.
 import { readMigrateConfig } from '../config';
 import { createLogger } from '../logger';
-import { createDatabase } from '../postgres/database';
+import { createDatabase, type Database } from '../postgres/database';
 import { fundHolding } from '../postgres/holding';
 import { migrate } from '../postgres/migrate';
+import { readEnvironment, recordEnvironment } from '../postgres/service-environment';
+import { otherEnvironment } from './other-environment';
 import { runOnce } from './process';
 
 /** USD 100 million: enough for every demonstration and benchmark, and still an account that can run dry. */
 const SANDBOX_FUNDS_USD_CENTS = 10_000_000_000;
 
 runOnce('migrate', async () => {
-  const config = readMigrateConfig();
+  const { DATABASE_URL: url, SERVICE_ENV: environment } = readMigrateConfig();
   const log = createLogger('migrate', 'info');
-  const applied = await migrate(config.DATABASE_URL);
-  log.info({ applied }, 'schema is up to date');
-  if (config.SERVICE_ENV !== 'sandbox') return;
-  const database = createDatabase({
-    url: config.DATABASE_URL,
-    poolSize: 1,
-    onLostConnection: () => undefined,
-  });
-  const isFunded = await fundHolding(database, {
+  const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
+  // Asked before the schema is touched, too: that of another environment is changed when that one is deployed.
+  const before = await readEnvironment(database);
+  if (before !== undefined && before !== environment) throw otherEnvironment(before, environment);
+  const applied = await migrate(url);
+  const recorded = await recordEnvironment(database, environment);
+  if (recorded !== environment) throw otherEnvironment(recorded, environment);
+  log.info({ applied, environment }, 'schema is up to date');
+  if (environment === 'sandbox') {
+    const isFunded = await fundSandbox(database);
+    log.info({ funded_now: isFunded }, 'the sandbox holding account is funded');
+  }
+  await database.close();
+});
+
+function fundSandbox(database: Database): Promise<boolean> {
+  return fundHolding(database, {
     key: 'fund:sandbox',
     amountUsdCents: SANDBOX_FUNDS_USD_CENTS,
     actor: 'migrate',
   });
-  await database.close();
-  log.info({ funded_now: isFunded }, 'the sandbox holding account is funded');
-});
+}

@@ -1,18 +1,54 @@
-// The database of a process, with what is lost of it told to the log.
+// The database of a process: one of another environment is refused (decision 128), and what is lost of it is told to the log.
+import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
-import { createDatabase, type Database } from '../postgres/database';
+import { createDatabase, type Database, type Queryable } from '../postgres/database';
+import { readEnvironment } from '../postgres/service-environment';
+import { otherEnvironment } from './other-environment';
 
 interface DatabaseConfig {
+  readonly SERVICE_ENV: string;
   readonly DATABASE_URL: string;
   readonly DATABASE_POOL_SIZE: number;
 }
 
-export function openDatabase(config: DatabaseConfig, log: Log): Database {
-  return createDatabase({
+interface OpenedDatabase {
+  readonly database: Database;
+  /** Rejects with a ConfigError once a connection was refused: the process has to end. */
+  readonly refused: Promise<never>;
+}
+
+/**
+ * Postgres may be away, now or later: whenever it is back, nothing is asked of it before it has said whose it is.
+ * @throws ConfigError when it says at once that it is another environment's
+ */
+export async function openDatabase(config: DatabaseConfig, log: Log): Promise<OpenedDatabase> {
+  const { admit, refused } = createDoor(config.SERVICE_ENV);
+  const database = createDatabase({
     url: config.DATABASE_URL,
     poolSize: config.DATABASE_POOL_SIZE,
+    admit,
     onLostConnection: (error) => {
       log.warn({ err: error }, 'database connection lost');
     },
   });
+  // Of any other failure whoever asks next is told, as they would be later.
+  const firstAnswer = database.query({ text: 'select 1' }).catch(() => undefined);
+  await Promise.race([refused, firstAnswer]);
+  return { database, refused };
+}
+
+function createDoor(environment: string) {
+  let refuse: (error: Error) => void = () => undefined;
+  const refused = new Promise<never>((_resolve, reject) => {
+    refuse = reject;
+  });
+  const admit = async (connection: Queryable): Promise<void> => {
+    const recorded = await readEnvironment(connection);
+    if (recorded === environment) return;
+    const error = otherEnvironment(recorded, environment);
+    refuse(error);
+    // Like a Postgres that is away: nothing was done, and it may be asked again of a process that has the right one.
+    throw new DomainError('unavailable', { reason: 'other_environment', cause: error });
+  };
+  return { admit, refused };
 }

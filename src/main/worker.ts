@@ -57,7 +57,7 @@ const clock = { now: () => new Date() };
 export async function startWorker(around: Around = asItIs): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
-  const database = openDatabase(config, log);
+  const { database, refused } = await openDatabase(config, log);
   const outbound = createOutbounds(config);
   const intents = around('intents', createIntents(config, database));
   const temporal = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
@@ -90,7 +90,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   ]).then(() => undefined);
   return {
     ready: { queues: [PAYMENTS_QUEUE, WEBHOOKS_QUEUE], metrics_port: metricsPort },
-    failed: running,
+    failed: Promise.race([running, refused]),
     async stop() {
       stopping.abort();
       for (const worker of workers) worker.shutdown();

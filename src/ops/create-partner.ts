@@ -2,6 +2,7 @@
 // manually). It fetches nothing; everything is in force when it returns.
 import { parsePartnerId } from '../domain/ids';
 import type { Database, Queryable } from '../postgres/database';
+import { readEnvironment } from '../postgres/service-environment';
 import type { SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
 import { setEndpoint } from './endpoint-rows';
@@ -14,7 +15,7 @@ import {
   type PartnerSettings,
 } from './partner-options';
 import { issuerOf, refuseTaken, replaceAddresses, replaceIssuers } from './partner-rows';
-import { BadOption } from './refusal';
+import { BadOption, Refusal } from './refusal';
 import { makeSigningSecret } from './secrets';
 import { insertSigningKey } from './signing-keys';
 
@@ -43,7 +44,7 @@ interface Onboarding {
   readonly networks?: readonly string[] | undefined;
 }
 
-/** @throws Refusal when an option is not acceptable, or the name or an issuer is taken. */
+/** @throws Refusal when an option is not acceptable, the database is another environment's, or the name or an issuer is taken. */
 export async function createPartner(
   { database, seal, now, networks }: Onboarding,
   options: PartnerOptions,
@@ -63,6 +64,7 @@ export async function createPartner(
     signingSecret: makeSigningSecret(),
     settings: checkSettings(options, { environment, networks }),
   };
+  await refuseOtherEnvironment(database, environment);
   const webhookSecret = await changeDirectory(database, (connection) =>
     insertPartner(connection, partner, seal),
   ).catch((error: unknown) => refuseTaken(error, options));
@@ -74,6 +76,18 @@ export async function createPartner(
     jwks_url: jwksUrl,
     webhook_secret: webhookSecret,
   };
+}
+
+/** Its keys would be good for nothing: no process of that environment works on this database (decision 128). */
+async function refuseOtherEnvironment(
+  database: Queryable,
+  environment: PartnerEnvironment,
+): Promise<void> {
+  const recorded = await readEnvironment(database);
+  if (recorded === undefined || recorded === environment) return;
+  throw new Refusal(
+    `This is the database of ${recorded}, and --env is ${environment}. Say --env ${recorded}, or set DATABASE_URL to the database of ${environment}. Nothing was changed.`,
+  );
 }
 
 interface NewPartner {

@@ -11,8 +11,9 @@ import { temporalCliOf } from '../../src/dev/tools';
 import { workflowBundle } from '../../src/dev/workflow-bundle';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { migrate } from '../../src/postgres/migrate';
+import { recordEnvironment } from '../../src/postgres/service-environment';
 import { createSecretSeal, type SecretSeal } from '../../src/signing/sealed-secret';
-import { KEY_ENCRYPTION_KEY } from '../support/builders';
+import { ENVIRONMENT, KEY_ENCRYPTION_KEY } from '../support/builders';
 import { compiledFrom, compileOnce } from './compiled';
 import { readCpuTimes, type CpuTimes } from './cpu-times';
 import {
@@ -141,7 +142,7 @@ async function startPostgres({ tools, directory, supervisor }: Stage): Promise<s
   const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD };
   await supervisor.start(postgresPart(cluster));
   const url = databaseUrl(cluster);
-  await migrate(url);
+  await prepareDatabase(url);
   return url;
 }
 
@@ -149,8 +150,16 @@ async function makeDatabase(database: Database, url: string, name: string): Prom
   await database.query({ text: `create database ${name}` });
   const address = new URL(url);
   address.pathname = `/${name}`;
-  await migrate(address.href);
+  await prepareDatabase(address.href);
   return address.href;
+}
+
+/** As src/main/migrate.ts does it, without the money. */
+async function prepareDatabase(url: string): Promise<void> {
+  await migrate(url);
+  const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
+  await recordEnvironment(database, ENVIRONMENT);
+  await database.close();
 }
 
 function profiled(part: Part, { profileDir }: WorldOptions): Part {

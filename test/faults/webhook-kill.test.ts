@@ -8,10 +8,17 @@ import type { Client } from '@temporalio/client';
 import { ROOT } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
+import { recordEnvironment } from '../../src/postgres/service-environment';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workflows/messages';
-import { KEY_ENCRYPTION_KEY, openTestBed, times, type TestBed } from '../support/builders';
+import {
+  ENVIRONMENT,
+  KEY_ENCRYPTION_KEY,
+  openTestBed,
+  times,
+  type TestBed,
+} from '../support/builders';
 import { aPartner } from '../support/partner';
 import { followClock } from '../support/payment-world-rows';
 import { temporalAddress } from '../support/temporal-address';
@@ -31,6 +38,7 @@ const workers: ChildProcess[] = [];
 beforeAll(async () => {
   bed = await openTestBed();
   await followClock(bed.database);
+  await recordEnvironment(bed.database, ENVIRONMENT);
   client = connectTemporal({ address: temporalAddress(), namespace });
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
 }, TEST_TIMEOUT_MS);
@@ -49,7 +57,7 @@ function startWorker(): ChildProcess {
       cwd: ROOT,
       stdio: 'ignore',
       env: {
-        SERVICE_ENV: 'sandbox',
+        SERVICE_ENV: ENVIRONMENT,
         METRICS_PORT: '0',
         DATABASE_URL: bed.url,
         KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),

@@ -3,6 +3,7 @@
 // new rule about money is an entry in one of the lists.
 import { ADDRESS_MISTAKES } from './address-mistakes';
 import { CHECKOUT_MISTAKES } from './checkout-mistakes';
+import { ENVIRONMENT_MISTAKES } from './environment-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
@@ -17,6 +18,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TRANSITION_MISTAKES,
   ...LEDGER_MISTAKES,
   ...REPLAY_MISTAKES,
+  ...ENVIRONMENT_MISTAKES,
   ...ADDRESS_MISTAKES,
   ...WEBHOOK_MISTAKES,
   ...CHECKOUT_MISTAKES,

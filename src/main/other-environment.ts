@@ -1,0 +1,14 @@
+// What a process says that was given another environment's database (decision 128).
+import { ConfigError } from '../config';
+
+/** @param recorded undefined where no migration has recorded one */
+export function otherEnvironment(recorded: string | undefined, environment: string): ConfigError {
+  if (recorded === undefined) {
+    return new ConfigError(
+      'Nobody has recorded which environment the database of DATABASE_URL belongs to. Run the migration first, with the SERVICE_ENV that the database belongs to: node dist/src/main/migrate.js, or npm run migrate in a clone.',
+    );
+  }
+  return new ConfigError(
+    `DATABASE_URL is the database of ${recorded}, and SERVICE_ENV is ${environment}: neither may touch the other's payments. Set DATABASE_URL to the database of ${environment}, or SERVICE_ENV to ${recorded}. If this is a copy that ${environment} is to have, see docs/operations.md, "A database of one environment".`,
+  );
+}

@@ -1,0 +1,206 @@
+// A process of one environment on the database of another (decision 128): the real programs, over a real Postgres and Temporal.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
+import { until } from '../../src/dev/until';
+import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
+import { connectTemporal } from '../../src/temporal/connection';
+import { registerNamespace } from '../../src/temporal/namespace';
+import { countOf, KEY_ENCRYPTION_KEY, openTestBed, type TestBed } from '../support/builders';
+import { startProgram, type Ended, type OwnProgram } from '../support/own-program';
+import { temporalAddress } from '../support/temporal-address';
+import { startCutProxy, type CutProxy } from './cut-proxy';
+
+const TEST_TIMEOUT_MS = 90_000;
+const PATIENCE = { timeoutMs: 40_000 };
+const NAMESPACE_TRIES = 60;
+const NOWHERE = '127.0.0.1:9';
+
+let bed: TestBed;
+let proxy: CutProxy;
+let folder: string;
+const programs: OwnProgram[] = [];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'other-environment-'));
+  writeCheckout(folder, await bundleCheckout());
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+beforeEach(async () => {
+  bed = await openTestBed({ fundedUsdCents: 0 });
+  proxy = await startCutProxy(bed.url);
+});
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.kill()));
+  await proxy.close();
+  await bed.close();
+}, TEST_TIMEOUT_MS);
+
+function start(name: string, more: Readonly<Record<string, string>> = {}): OwnProgram {
+  const program = startProgram(name, {
+    SERVICE_ENV: 'sandbox',
+    DATABASE_URL: proxy.url,
+    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    TEMPORAL_ADDRESS: NOWHERE,
+    ...{ PORT: '0', METRICS_PORT: '0', CHECKOUT_DIR: folder },
+    ...{ PROVIDER_URL_TH_QRPAY: `http://${NOWHERE}`, PROVIDER_URL_VN_QRPAY: `http://${NOWHERE}` },
+    ...{ PROVIDER_TOKEN_TH_QRPAY: 'x'.repeat(16), PROVIDER_TOKEN_VN_QRPAY: 'x'.repeat(16) },
+    ...more,
+  });
+  programs.push(program);
+  return program;
+}
+
+const migrateAs = (environment: string) => start('migrate', { SERVICE_ENV: environment }).ended;
+const recordedHere = () => readEnvironment(bed.database);
+const fundings = () => countOf(bed, 'select count(*) from ledger_transfers');
+
+const OF_PROD =
+  /^DATABASE_URL is the database of prod, and SERVICE_ENV is sandbox: .* Set DATABASE_URL .*\n$/;
+const OF_NOBODY = /^Nobody has recorded which environment .* Run the migration first, .*\n$/;
+
+function expectRefused(ended: Ended, why: RegExp): void {
+  expect(ended).toEqual({ code: 2, stderr: expect.stringMatching(why) as string });
+}
+
+/** @returns the port that it listens on, if it does */
+async function untilReady({ log, ended }: OwnProgram): Promise<string> {
+  await Promise.race([until(() => log().includes('"msg":"ready"'), PATIENCE), ended]);
+  expect(log()).toContain('"msg":"ready"');
+  return /"port":(\d+)/.exec(log())?.[1] ?? '';
+}
+
+/** Undefined where nobody listens any more. */
+const readinessAt = (port: string): Promise<number | undefined> =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
+describe('the migration', () => {
+  it(
+    'records its environment, repeats itself, and is refused to another environment',
+    async () => {
+      await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
+      await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
+      expectRefused(await migrateAs('sandbox'), OF_PROD);
+      expect([await recordedHere(), await fundings()]).toEqual(['prod', 0]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'brings a database from before there was a place for it to the environment that migrates first',
+    async () => {
+      await bed.database.query({ text: 'drop table service_environment' });
+      await bed.database.query({
+        text: `delete from schema_migrations where name = '0018-service-environment'`,
+      });
+      await expect(migrateAs('sandbox')).resolves.toMatchObject({ code: 0 });
+      expect([await recordedHere(), await fundings()]).toEqual(['sandbox', 1]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'of another environment touches no schema, also where one is pending',
+    async () => {
+      await recordEnvironment(bed.database, 'prod');
+      // Taken for pending it would be run again, and fail in another way.
+      await bed.database.query({
+        text: `delete from schema_migrations where name = '0018-service-environment'`,
+      });
+      expectRefused(await migrateAs('sandbox'), OF_PROD);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'of two environments at once is refused to one of them',
+    async () => {
+      const environments = ['sandbox', 'prod'];
+      const ended = await Promise.all(environments.map(migrateAs));
+      const winners = environments.filter((_, index) => ended[index]?.code === 0);
+      expect(winners).toEqual([await recordedHere()]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+describe.each(['api', 'worker'])('the %s', (name) => {
+  it(
+    'does not start on the database of another environment',
+    async () => {
+      await recordEnvironment(bed.database, 'prod');
+      const program = start(name);
+      expectRefused(await program.ended, OF_PROD);
+      expect(program.log()).not.toContain('"msg":"ready"');
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'does not start on a database that is nobody’s yet',
+    async () => {
+      expectRefused(await start(name).ended, OF_NOBODY);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+describe('Postgres is away at the start, and comes back as the database of another environment', () => {
+  beforeEach(async () => {
+    await recordEnvironment(bed.database, 'prod');
+    proxy.cut();
+  });
+
+  it(
+    'the API is never ready to serve, and ends',
+    async () => {
+      const api = start('api');
+      const port = await untilReady(api);
+      expect(await readinessAt(port)).toBe(503);
+      proxy.mend();
+      // Whoever asks first opens the connection that is refused.
+      expect([503, undefined]).toContain(await readinessAt(port));
+      expectRefused(await api.ended, OF_PROD);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'the worker ends, and has written nothing',
+    async () => {
+      const namespace = `other-${randomUUID()}`;
+      const address = temporalAddress();
+      const client = connectTemporal({ address, namespace });
+      await registerNamespace(client, namespace, NAMESPACE_TRIES);
+      const worker = start('worker', { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
+      await untilReady(worker);
+      proxy.mend();
+      expectRefused(await worker.ended, OF_PROD);
+      expect(await countOf(bed, 'select ticks as count from restore_watch')).toBe(0);
+      await client.connection.close();
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+it(
+  'a running API whose database became that of another environment ends with its next connection',
+  async () => {
+    await recordEnvironment(bed.database, 'sandbox');
+    const api = start('api');
+    const port = await untilReady(api);
+    expect(await readinessAt(port)).toBe(200);
+    await bed.database.query({ text: `update service_environment set environment = 'prod'` });
+    proxy.cut();
+    proxy.mend();
+    expect([503, undefined]).toContain(await readinessAt(port));
+    expectRefused(await api.ended, OF_PROD);
+  },
+  TEST_TIMEOUT_MS,
+);

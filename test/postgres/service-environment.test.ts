@@ -1,0 +1,100 @@
+// Which environment a database belongs to: recorded once, by whoever comes first, and asked over every new connection
+// (decision 128).
+import { ConfigError } from '../../src/config';
+import { openDatabase } from '../../src/main/open-database';
+import { createDatabase, violatedConstraint, type Database } from '../../src/postgres/database';
+import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
+import { startCutProxy } from '../faults/cut-proxy';
+import { times } from '../support/builders';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { SILENT } from '../support/silent-log';
+
+let test: TestDatabase;
+let database: Database;
+beforeEach(async () => {
+  test = await createTestDatabase();
+  database = createDatabase({ url: test.url, poolSize: 8, onLostConnection: () => undefined });
+});
+afterEach(async () => {
+  await database.close();
+  await test.drop();
+});
+
+const insert = (environment: string) =>
+  database
+    .query({
+      text: 'insert into service_environment (environment) values ($1)',
+      values: [environment],
+    })
+    .then(() => undefined, violatedConstraint);
+
+describe('the environment of a database', () => {
+  it('is on record from the first time, and another one changes nothing', async () => {
+    await expect(readEnvironment(database)).resolves.toBeUndefined();
+    await expect(recordEnvironment(database, 'prod')).resolves.toBe('prod');
+    await expect(recordEnvironment(database, 'sandbox')).resolves.toBe('prod');
+    await expect(recordEnvironment(database, 'prod')).resolves.toBe('prod');
+    await expect(readEnvironment(database)).resolves.toBe('prod');
+  });
+
+  it('of twenty who record two at once there is one, and all are told the same', async () => {
+    const told = await times(20, (index) =>
+      recordEnvironment(database, index % 2 === 0 ? 'sandbox' : 'prod'),
+    );
+    expect(new Set(told)).toEqual(new Set([await readEnvironment(database)]));
+    expect(['sandbox', 'prod']).toContain(told[0]);
+  });
+
+  it('is not on record in a schema from before there was a place for it', async () => {
+    await database.query({ text: 'drop table service_environment' });
+    await expect(readEnvironment(database)).resolves.toBeUndefined();
+  });
+
+  it('is one that is known, and one only: the database refuses others by itself', async () => {
+    await expect(insert('staging')).resolves.toBe('environment_is_known');
+    await expect(insert('prod')).resolves.toBeUndefined();
+    await expect(insert('prod')).resolves.toBe('service_environment_pkey');
+    const second = database.query({
+      text: `insert into service_environment (is_only, environment) values (false, 'prod')`,
+    });
+    await expect(second.catch(violatedConstraint)).resolves.toBe('environment_is_only');
+  });
+});
+
+describe('a process', () => {
+  const open = (environment: string, url = test.url) =>
+    openDatabase({ SERVICE_ENV: environment, DATABASE_URL: url, DATABASE_POOL_SIZE: 2 }, SILENT);
+  const ping = { text: 'select 1 as one' };
+
+  it('is given the database of its own environment', async () => {
+    await recordEnvironment(database, 'prod');
+    const opened = await open('prod');
+    await expect(opened.database.query(ping)).resolves.toMatchObject({ rows: [{ one: 1 }] });
+    await opened.database.close();
+  });
+
+  it('is not given that of another, nor one that is nobody’s yet', async () => {
+    await expect(open('sandbox')).rejects.toThrow(/^Nobody has recorded which environment/);
+    await recordEnvironment(database, 'prod');
+    const refused = open('sandbox');
+    await expect(refused).rejects.toThrow(ConfigError);
+    await expect(refused).rejects.toThrow(/is the database of prod, and SERVICE_ENV is sandbox/);
+  });
+
+  it('that starts while Postgres is away asks whose it is before anything else when it is back', async () => {
+    await recordEnvironment(database, 'prod');
+    const proxy = await startCutProxy(test.url);
+    proxy.cut();
+    const opened = await open('sandbox', proxy.url);
+    await expect(opened.database.query(ping)).rejects.toMatchObject({
+      reason: 'postgres_unavailable',
+    });
+    proxy.mend();
+    await expect(opened.database.query(ping)).rejects.toMatchObject({
+      ...{ code: 'unavailable', reason: 'other_environment' },
+    });
+    await expect(opened.refused).rejects.toThrow(ConfigError);
+    await opened.database.close();
+    await proxy.close();
+  });
+});
