@@ -35,5 +35,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 # The API's own; the worker and the sandbox have theirs in docker-compose.yml.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "dist/src/main/api-health.js"]
 CMD ["node", "dist/src/main/api.js"]

@@ -108,6 +108,7 @@ const migrateSchema = z.object({
   DATABASE_URL: database.DATABASE_URL,
 });
 const temporalSchema = z.object(temporal);
+const listeningSchema = apiSchema.pick({ HOST: true, PORT: true, TLS_CERT_FILE: true });
 
 export type ApiConfig = z.infer<typeof apiSchema>;
 export type WorkerConfig = z.infer<typeof workerSchema>;
@@ -115,6 +116,7 @@ export type SandboxConfig = z.infer<typeof sandboxSchema>;
 export type OpsConfig = z.infer<typeof opsSchema>;
 export type MigrateConfig = z.infer<typeof migrateSchema>;
 export type TemporalConfig = z.infer<typeof temporalSchema>;
+export type ListeningConfig = z.infer<typeof listeningSchema>;
 
 /** By process, for the environment table of the docs. */
 export const CONFIG_SCHEMAS = {
@@ -180,6 +182,11 @@ export function readMigrateConfig(environment: Environment = process.env): Migra
 /** Of the programs that speak to Temporal alone: prepare-temporal and the worker's health check. */
 export function readTemporalConfig(environment: Environment = process.env): TemporalConfig {
   return read(temporalSchema, environment);
+}
+
+/** Of the API's health check: where the API listens, and whether it serves TLS. */
+export function readListeningConfig(environment: Environment = process.env): ListeningConfig {
+  return read(listeningSchema, environment);
 }
 
 /** What `createSecretSeal` takes: the key that seals, and those that only open. */

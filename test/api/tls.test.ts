@@ -1,18 +1,14 @@
 // Spec, "Conventions": "Transport is HTTPS only, TLS 1.2 or later"; decision 23.
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
-import { join } from 'node:path';
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
 import { createApiServer } from '../../api/server';
 import { readApiConfig } from '../../src/config';
 import { listen } from '../../src/main/listen';
+import { CERTIFICATE, certificateAndKey } from '../support/certificate';
 import { createTestClock } from '../support/clock';
-
-const read = (file: string) => readFileSync(join(__dirname, '../support/tls', file), 'utf8');
-const cert = read('certificate.pem');
 
 let server: Server;
 let port: number;
@@ -23,7 +19,7 @@ beforeAll(async () => {
     envelope: 'flat',
     randomness: { bytes: (count) => randomBytes(count) },
     clock: createTestClock(),
-    tls: { cert, key: read('private-key.pem') },
+    tls: certificateAndKey(),
   });
   port = await listen(server, 0, '127.0.0.1');
 });
@@ -35,7 +31,7 @@ afterAll(() => {
 const speaking = (version: SecureVersion): ConnectionOptions => ({
   host: '127.0.0.1',
   port,
-  ca: cert,
+  ca: CERTIFICATE,
   minVersion: version,
   maxVersion: version,
   ciphers: 'DEFAULT@SECLEVEL=0',
@@ -43,7 +39,7 @@ const speaking = (version: SecureVersion): ConnectionOptions => ({
 
 function get(): Promise<string> {
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, ca: cert, agent: false }, (incoming) => {
+    request({ host: '127.0.0.1', port, ca: CERTIFICATE, agent: false }, (incoming) => {
       let text = '';
       incoming.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
       incoming.on('end', () => resolve(text));

@@ -141,7 +141,7 @@ describe('docker-compose.yml', () => {
         ...[...entrypoint, ...command, ...(healthcheck?.test ?? [])],
       ],
     );
-    const scripts = commands.join(' ').match(/dist\/src\/[\w/-]+\.js/g) ?? [];
+    const scripts = [...commands, dockerfile].join(' ').match(/dist\/src\/[\w/-]+\.js/g) ?? [];
     const missing = scripts.filter(
       (script) => !existsSync(join(ROOT, script.replace('dist/', '').replace(/js$/, 'ts'))),
     );
@@ -161,6 +161,13 @@ describe('the Dockerfile', () => {
   it('runs without root rights and without development packages', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/npm ci --omit=dev/);
-    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+  });
+
+  it('checks the API by the program that knows whether it serves TLS, and so does the API of compose', () => {
+    const check = 'dist/src/main/api-health.js';
+    expect(dockerfile).toMatch(
+      new RegExp(`^HEALTHCHECK .*\\\\\n +CMD \\["node", "${check}"\\]$`, 'm'),
+    );
+    expect(services['api']?.healthcheck?.test).toEqual(['CMD', 'node', check]);
   });
 });

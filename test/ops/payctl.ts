@@ -1,36 +1,20 @@
 // payctl as operations run it, a process of its own on the test's database; and what a printed key is good for.
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import type { TestApp } from '../support/app';
 import { KEY_ENCRYPTION_KEY, type TestBed } from '../support/builders';
 import { sign } from '../support/partner';
+import { runToEnd, type Ran } from '../support/run-to-end';
 
-const ROOT = join(__dirname, '../..');
-/** Hooked into `require`, tsx starts in a third of the time that its command takes. */
-const RUN_TYPESCRIPT = ['--require', 'tsx/cjs'];
-
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Ran };
 
 export function runPayctl(
   bed: Pick<TestBed, 'url'>,
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<Ran> {
-  const env = {
-    PATH: '/usr/bin:/bin',
+  return runToEnd('src/ops/payctl.ts', args, {
     DATABASE_URL: bed.url,
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
     ...environment,
-  };
-  return new Promise((resolve) => {
-    const run = [...RUN_TYPESCRIPT, join(ROOT, 'src/ops/payctl.ts'), ...args];
-    const child = execFile(process.execPath, run, { env, cwd: ROOT }, (_, stdout, stderr) => {
-      resolve({ code: child.exitCode ?? -1, stdout, stderr });
-    });
   });
 }
 

@@ -7,9 +7,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { listen } from '../../src/main/listen';
+import { certificateAndKey } from './certificate';
 
 export interface Received {
   readonly id: string;
@@ -55,7 +54,7 @@ export async function startReceiver(
     });
   };
   const server: Server = isTls
-    ? createTlsServer(certificate(), onRequest)
+    ? createTlsServer(certificateAndKey(), onRequest)
     : createServer(onRequest);
   const port = await listen(server, 0, '127.0.0.1');
   return {
@@ -66,9 +65,4 @@ export async function startReceiver(
       server.closeAllConnections();
     },
   };
-}
-
-function certificate() {
-  const read = (file: string) => readFileSync(join(__dirname, 'tls', file), 'utf8');
-  return { cert: read('certificate.pem'), key: read('private-key.pem') };
 }
