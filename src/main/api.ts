@@ -1,6 +1,5 @@
 // Composition root of the API.
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
 import { partnerAddressesOf, readApiConfig, sealingKeys, type ApiConfig } from '../config';
@@ -28,6 +27,7 @@ import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { createRandomPool } from './random-pool';
 import { runProcess, type RunningProcess } from './process';
+import { readTlsFiles } from './tls-files';
 
 /** Longer than a confirm waits, and with the starts that are under way below the time that runProcess gives. */
 const DRAIN_MS = 11_000;
@@ -63,7 +63,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     envelope: config.ERROR_ENVELOPE,
     randomness,
     clock,
-    tls: tlsOf(config),
+    tls: readTlsFiles(config),
   });
   const metricsServer = serveMetrics(metrics, log);
   connectSoon(client);
@@ -105,11 +105,6 @@ function createStores(database: Database, { environment, seal, around }: StoreOp
         () => false,
       ),
   };
-}
-
-function tlsOf({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key }: ApiConfig) {
-  if (cert === undefined || key === undefined) return undefined;
-  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
 if (require.main === module) runProcess('api', () => startApi());
