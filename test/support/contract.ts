@@ -172,19 +172,24 @@ function parseJson(text: string): { readonly parsed: unknown; readonly isJson: b
   }
 }
 
-/** `fetch`, with every answer held to the contract. */
-export const contractFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init);
-  const url = new URL(input instanceof Request ? input.url : input);
-  holdToContract({
-    method: init?.method ?? 'GET',
-    path: url.pathname + url.search,
-    status: response.status,
-    headers: [...response.headers],
-    text: await response.clone().text(),
-  });
-  return response;
-};
+/** The given `fetch`, with every answer held to the contract. */
+export function heldToContract(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init);
+    const url = new URL(input instanceof Request ? input.url : input);
+    holdToContract({
+      method: init?.method ?? 'GET',
+      path: url.pathname + url.search,
+      status: response.status,
+      headers: [...response.headers],
+      text: await response.clone().text(),
+    });
+    return response;
+  };
+}
+
+/** Likewise, Node's own. */
+export const contractFetch = heldToContract(fetch);
 
 /** What a webhook carries besides what HTTP does. */
 const WEBHOOK_HEADERS = ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'];

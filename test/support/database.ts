@@ -11,9 +11,18 @@ export interface TestDatabase {
 }
 
 /** For a whole test file: call it in `beforeAll` and `drop` in `afterAll`. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabaseFrom(TEMPLATE_DATABASE);
+}
+
+/** The same without a schema, for what brings one. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabaseFrom('template0');
+}
+
+async function createDatabaseFrom(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await asAdmin(`create database ${name} template ${TEMPLATE_DATABASE}`);
+  await asAdmin(`create database ${name} template ${template}`);
   return {
     url: urlOf(adminUrl(), name),
     drop: () => asAdmin(`drop database if exists ${name} with (force)`),

@@ -13,11 +13,18 @@ export interface KeptProcess {
   interrupt(): Promise<number | null>;
 }
 
-/** @param script from the root of the repository */
-export function startKept(script: string, env: NodeJS.ProcessEnv): KeptProcess {
+/**
+ * @param script from the root of the repository
+ * @param inherited of this process; all of it unless told
+ */
+export function startKept(
+  script: string,
+  env: NodeJS.ProcessEnv,
+  inherited: NodeJS.ProcessEnv = process.env,
+): KeptProcess {
   const child = spawn(process.execPath, ['--require', 'tsx/cjs', script], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -30,7 +37,7 @@ export function startKept(script: string, env: NodeJS.ProcessEnv): KeptProcess {
     process: child,
     output: () => output,
     async interrupt() {
-      if (child.exitCode !== null) return child.exitCode;
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');
       child.kill('SIGINT');
       await ended;

@@ -1,0 +1,270 @@
+// What holds in production alone, seen on the real programs with SERVICE_ENV=prod over TLS on the loopback (decisions 23, 26 and
+// 114): from an empty database to a payment that is captured. Its parts tell one story, and are run in this order.
+import type { SandboxPartner } from '../../src/dev/sandbox-file';
+import { mintSandboxToken } from '../../src/dev/sandbox-token';
+import { until } from '../../src/dev/until';
+import type { ShownAccount } from '../../src/ops/accounts';
+import type { OnboardedPartner } from '../../src/ops/create-partner';
+import type { IntentStory } from '../../src/ops/intent-story';
+import { createDatabase } from '../../src/postgres/database';
+import type { Intent } from '../../src/sdk';
+import { parseIntent } from '../../src/sdk/intent';
+import { createCountedServers, type CountedServer } from '../support/counted-servers';
+import { aSessionKey } from '../support/partner';
+import { openProdWorld, type ProdWorld, type Program, type Serving } from '../support/prod-world';
+import { rawRequest, sendRaw } from '../support/raw-http';
+import type { ProgramSettings, Ran } from '../support/run-to-end';
+import { openSecureCaller } from '../support/secure-caller';
+
+/** The most that payctl takes without being asked twice. */
+const WIRED_USD_CENTS = 100_000_000;
+/** src/sandbox/scenarios.ts: the sandbox says of this amount that the holding account is short. */
+const SHORT_USD_CENTS = 40_006;
+const NO_INTENT = 'pi_00000000000000000000000000';
+const PATIENCE = { timeoutMs: 60_000, everyMs: 200 };
+const TEST_TIMEOUT_MS = 120_000;
+
+type Attempt = IntentStory['webhooks'][number]['attempts'][number];
+
+const secure = openSecureCaller();
+const servers = createCountedServers();
+let world: ProdWorld;
+let migrated: Ran;
+let api: Serving;
+let partner: OnboardedPartner;
+let stranger: OnboardedPartner;
+/** A listener within our own network, which would know of any connection. */
+let inside: CountedServer;
+
+beforeAll(async () => {
+  world = await openProdWorld();
+  inside = await servers.silent();
+  [migrated] = await Promise.all([
+    world.run('migrate'),
+    world.run('prepare-temporal'),
+    world.build(),
+  ]);
+  [partner, stranger] = await Promise.all([
+    onboard('siam-travel', 'prod'),
+    onboard('lanna', 'sandbox'),
+  ]);
+  await moveInside();
+  api = await world.serve('api');
+}, TEST_TIMEOUT_MS);
+
+afterAll(async () => {
+  await world.close();
+  await secure.close();
+  servers.closeAll();
+}, TEST_TIMEOUT_MS);
+
+function onboard(name: string, env: string): Promise<OnboardedPartner> {
+  const jwksUrl = `https://${name}.example/.well-known/jwks.json`;
+  const webhookUrl = `https://${name}.example/webhooks`;
+  return world.told(
+    ...['partners', 'create', '--name', name, '--env', env, '--allow', '127.0.0.1'],
+    ...['--jwks-url', jwksUrl, '--webhook-url', webhookUrl],
+  );
+}
+
+const balances = async () => {
+  const accounts = await world.told<readonly ShownAccount[]>('accounts', 'show');
+  return new Map(accounts.map(({ account_id, balance_usd_cents: cents }) => [account_id, cents]));
+};
+const storyOf = ({ intentId }: Intent) => world.told<IntentStory>('intents', 'show', intentId);
+const created = async () =>
+  parseIntent(await (await secure.create(api.address, partner, SHORT_USD_CENTS)).json());
+const seen = async ({ intentId }: Intent) =>
+  parseIntent(await (await secure.get(api.address, partner, intentId)).json());
+
+/** The key set and the endpoint. By hand: payctl registers no address that is never called (decision 114). */
+async function moveInside(): Promise<void> {
+  const url = world.databaseUrl;
+  const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
+  const values = [`https://127.0.0.1:${inside.port}/`, partner.partner_id];
+  for (const text of [
+    'update partners set jwks_url = $1 where partner_id = $2',
+    'update webhook_endpoints set url = $1 where partner_id = $2',
+  ]) {
+    await database.query({ text, values });
+  }
+  await database.close();
+}
+
+const NOT_CALLED = 'the address 127.0.0.1 is not public (loopback, RFC 1122)';
+
+it('is migrated with no money, until operations put it in', async () => {
+  expect(migrated).toMatchObject({ code: 0, stderr: '' });
+  expect(migrated.stdout).toMatch(/0001-\w+.*"schema is up to date"}\n$/);
+  expect(new Set((await balances()).values())).toEqual(new Set([0]));
+  const wire = ['--amount-usd-cents', String(WIRED_USD_CENTS), '--key', 'wire-0001', '--as', 'ann'];
+  await expect(world.told('accounts', 'fund', ...wire)).resolves.toMatchObject({
+    is_repeat: false,
+    holding_balance_usd_cents: WIRED_USD_CENTS,
+  });
+}, 60_000);
+
+describe('its API', () => {
+  it('creates over TLS for a key of prod: 201', async () => {
+    expect(partner.key_id).toMatch(/^siam-travel_prod_\d{4}q[1-4]$/);
+    const reply = await secure.create(api.address, partner, SHORT_USD_CENTS);
+    expect(reply.status).toBe(201);
+    expect(parseIntent(await reply.json())).toMatchObject({ status: 'created' });
+  });
+
+  it('has nothing to say to plain HTTP, and serves on', async () => {
+    await expect(sendRaw(api.port, rawRequest('GET /healthz HTTP/1.1'))).resolves.toEqual([]);
+    const alive = await secure.fetch(`${api.address}/healthz`);
+    expect(alive.status).toBe(200);
+  });
+
+  it('tells browsers to come back over TLS alone', async () => {
+    const page = await secure.fetch(`${api.address}/flow/${NO_INTENT}/scan`);
+    expect([page.status, page.headers.get('strict-transport-security')]).toEqual([
+      200,
+      'max-age=31536000',
+    ]);
+  });
+
+  it('is found ready by its container’s health check', async () => {
+    const PORT = String(api.port);
+    await expect(world.run('api-health', { PORT })).resolves.toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('refuses keys of the sandbox, and a sandbox refuses those of prod', async () => {
+    // On one database, which nobody should have: the row of a key alone says where it belongs.
+    const sandbox = await world.serve('api', { SERVICE_ENV: 'sandbox' });
+    const ask = async (at: Serving, by: OnboardedPartner) =>
+      (await secure.get(at.address, by, NO_INTENT)).status;
+    await expect(Promise.all([ask(api, partner), ask(api, stranger)])).resolves.toEqual([404, 401]);
+    await expect(Promise.all([ask(sandbox, partner), ask(sandbox, stranger)])).resolves.toEqual([
+      401, 404,
+    ]);
+    await expect(sandbox.interrupt()).resolves.toBe(0);
+  }, 60_000);
+
+  it('does not fetch a key set from within its own network: the token is 401', async () => {
+    const intent = await created();
+    const { kid, privateKey } = aSessionKey('siam-travel-1');
+    const payer: SandboxPartner = {
+      ...{ ...partner, webhook_secret: '', webhook_inbox_url: '', session_kid: kid },
+      session_private_key_pem: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    };
+    const token = await mintSandboxToken(payer, 'user-4711', intent);
+    const path = `/v1/payment_intents/${intent.intentId}/confirm`;
+    const reply = await secure.fetch(api.address + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(reply.status).toBe(401);
+    const causes = () => api.logged().filter(({ msg }) => msg === 'key set not fetched');
+    await until(() => causes().length > 0, PATIENCE);
+    expect(causes()[0]).toMatchObject({ err: { message: NOT_CALLED } });
+    expect(inside.connections).toBe(0);
+  });
+});
+
+it.each<[Program, string, ProgramSettings, string]>([
+  [
+    'worker',
+    'a provider without TLS',
+    { PROVIDER_URL_VN_QRPAY: 'http://127.0.0.1:9' },
+    'In prod providers are called over https only: set PROVIDER_URL_… to https addresses.',
+  ],
+  [
+    'worker',
+    'partners in a network of its own',
+    { PARTNER_NETWORKS: '10.0.0.0/8' },
+    'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',
+  ],
+  [
+    'api',
+    'nobody to end TLS',
+    { TLS_CERT_FILE: '', TLS_KEY_FILE: '' },
+    'In prod the API serves TLS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
+  ],
+  [
+    'api',
+    'a certificate that is not there',
+    { TLS_CERT_FILE: 'none.pem' },
+    'TLS_CERT_FILE names a file that cannot be read (ENOENT).',
+  ],
+])('its %s does not start with %s', async (program, _what, settings, sentence) => {
+  const ran = await world.run(program, settings);
+  expect(ran).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
+});
+
+describe('a payment that operations confirm', () => {
+  let worker: Serving;
+  let intent: Intent;
+  const confirm = () =>
+    world.payctl('intents', 'confirm', intent.intentId, '--reason', 'they called', '--as', 'ann');
+
+  it(
+    'is refused by workers that were not told to allow it: it stays created, and no money moves',
+    async () => {
+      worker = await world.serve('worker');
+      intent = await created();
+      const ran = await confirm();
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('is still created.')]);
+      const refused = () => worker.logged().filter(({ msg }) => msg === 'operator confirm refused');
+      await until(() => refused().length > 0, PATIENCE);
+      expect(refused()[0]).toMatchObject({ intent_id: intent.intentId, reason: 'not_allowed' });
+      const [story, held] = await Promise.all([storyOf(intent), balances()]);
+      const untouched = { status: 'created', transitions: [], ledger_entries: [], payout: null };
+      expect(story).toMatchObject(untouched);
+      expect(held.get('holding')).toBe(WIRED_USD_CENTS);
+      await expect(worker.interrupt()).resolves.toBe(0);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'is captured by workers that were, for an amount that a sandbox calls short of funds',
+    async () => {
+      worker = await world.serve('worker', { OPERATOR_CONFIRM: 'true' });
+      await expect(confirm()).resolves.toMatchObject({ code: 0, stderr: '' });
+      await until(async () => (await seen(intent)).status === 'captured', PATIENCE);
+      const amountUsdCents = SHORT_USD_CENTS;
+      await expect(seen(intent)).resolves.toMatchObject({ status: 'captured', amountUsdCents });
+      const { transitions, payout, attention_reason: attention } = await storyOf(intent);
+      expect(transitions.map(({ to, actor }) => [to, actor])).toEqual([
+        ['authorized', 'ann'],
+        ['captured', 'system'],
+      ]);
+      expect([payout?.status, payout?.attempts, attention]).toEqual(['paid', 1, null]);
+      const paid = { amount_usd_cents: amountUsdCents, corridor: 'th_qrpay' };
+      expect(world.provider.paid()).toEqual([{ key: `${intent.intentId}:payout`, ...paid }]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'is told to nobody within the network: the attempt says why, and it stays captured',
+    async () => {
+      let attempt: Attempt | undefined;
+      const isRecorded = async () => {
+        attempt = (await storyOf(intent)).webhooks[0]?.attempts[0];
+        return attempt !== undefined;
+      };
+      await until(isRecorded, PATIENCE);
+      expect(attempt).toMatchObject({ status: null, error: NOT_CALLED });
+      expect(inside.connections).toBe(0);
+      await expect(seen(intent)).resolves.toMatchObject({ status: 'captured' });
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it('leaves a ledger that sums to zero', async () => {
+    const [check, held] = await Promise.all([world.told('ledger', 'check'), balances()]);
+    expect(check).toMatchObject({ ok: true });
+    expect([...held.values()].reduce((sum, balance) => sum + balance, 0)).toBe(0);
+    expect(held.get('holding')).toBe(WIRED_USD_CENTS - SHORT_USD_CENTS);
+  }, 60_000);
+
+  it('is the last: API and worker stop in order, and are found to be gone', async () => {
+    await expect(Promise.all([api.interrupt(), worker.interrupt()])).resolves.toEqual([0, 0]);
+    const PORT = String(api.port);
+    await expect(world.run('api-health', { PORT })).resolves.toMatchObject({ code: 1 });
+  }, 60_000);
+});

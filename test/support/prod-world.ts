@@ -1,0 +1,149 @@
+// A deployment with SERVICE_ENV=prod, of the real programs over an empty database and a Temporal namespace of its own: what
+// each of them is told, and none of this machine's settings.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
+import { until } from '../../src/dev/until';
+import { workflowBundle } from '../../src/dev/workflow-bundle';
+import { KEY_ENCRYPTION_KEY } from './builders';
+import { CERT_FILE, KEY_FILE } from './certificate';
+import { createEmptyDatabase } from './database';
+import { startKept, type KeptProcess } from './kept-process';
+import { startPayingProvider, type PayingProvider } from './paying-provider';
+import { NOTHING_ELSE, runToEnd, type ProgramSettings, type Ran } from './run-to-end';
+import { temporalAddress } from './temporal-address';
+
+export type Program = 'migrate' | 'prepare-temporal' | 'api' | 'api-health' | 'worker';
+
+export interface LogLine {
+  readonly msg: string;
+  readonly [member: string]: unknown;
+}
+
+/** A program that serves until it is interrupted. */
+export interface Serving extends KeptProcess {
+  /** What it has logged so far. */
+  readonly logged: () => readonly LogLine[];
+  /** Of an API. */
+  readonly port: number;
+  readonly address: string;
+}
+
+export interface ProdWorld {
+  readonly databaseUrl: string;
+  readonly provider: PayingProvider;
+  /** What takes seconds and needs no other program: the checkout and the workflows, as `npm run build` makes them. */
+  build(): Promise<void>;
+  /** Comes back when the program is ready. @param settings over those of the deployment; what is empty is not set */
+  serve(program: 'api' | 'worker', settings?: ProgramSettings): Promise<Serving>;
+  /** Runs a program to its end, which may be soon. */
+  run(program: Program, settings?: ProgramSettings): Promise<Ran>;
+  payctl(...args: readonly string[]): Promise<Ran>;
+  /** What payctl prints for programs. */
+  told<Told>(...args: readonly string[]): Promise<Told>;
+  close(): Promise<void>;
+}
+
+const READY_WITHIN_MS = 60_000;
+const PROVIDER_TOKEN = 'only for the provider of this test';
+
+export async function openProdWorld(): Promise<ProdWorld> {
+  const directory = mkdtempSync(join(tmpdir(), 'prod-'));
+  const database = await createEmptyDatabase();
+  const provider = await startPayingProvider(PROVIDER_TOKEN);
+  const files = { checkout: join(directory, 'checkout'), workflows: '' };
+  const serving: KeptProcess[] = [];
+  const settingsFor = (program: Program, settings: ProgramSettings) => ({
+    ...sharedSettings(database.url),
+    ...(program === 'worker' && { ...workerSettings(provider), WORKFLOW_BUNDLE: files.workflows }),
+    ...(program.startsWith('api') && { ...API_SETTINGS, CHECKOUT_DIR: files.checkout }),
+    ...settings,
+  });
+  const payctl = (...args: readonly string[]) =>
+    runToEnd('src/ops/payctl.ts', args, sharedSettings(database.url));
+  return {
+    databaseUrl: database.url,
+    provider,
+    async build() {
+      writeCheckout(files.checkout, await bundleCheckout());
+      const stopping = new AbortController().signal;
+      files.workflows = await workflowBundle({ env: NOTHING_ELSE, directory, stopping });
+    },
+    async serve(program, settings = {}) {
+      const script = `src/main/${program}.ts`;
+      const kept = startKept(script, settingsFor(program, settings), NOTHING_ELSE);
+      // Before it is waited for, so that it is ended too if it never gets ready.
+      serving.push(kept);
+      return untilReady(program, kept);
+    },
+    run: (program, settings = {}) =>
+      runToEnd(`src/main/${program}.ts`, [], settingsFor(program, settings)),
+    payctl,
+    told: async <Told>(...args: readonly string[]) =>
+      jsonOf(await payctl(...args, '--json')) as Told,
+    async close() {
+      await Promise.all(serving.map((kept) => kept.interrupt()));
+      provider.close();
+      await database.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const namespace = `prod-${randomUUID()}`;
+
+/** Of every program, payctl included. Each reads what it knows. */
+function sharedSettings(databaseUrl: string) {
+  return {
+    NODE_ENV: 'production',
+    SERVICE_ENV: 'prod',
+    DATABASE_URL: databaseUrl,
+    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    TEMPORAL_ADDRESS: temporalAddress(),
+    TEMPORAL_NAMESPACE: namespace,
+    HOST: '127.0.0.1',
+    METRICS_PORT: '0',
+    // A confirm by operations never carries the scanned code, so it can only be tried where none is required (decision 20).
+    QR_PAYLOAD_REQUIRED_TH_QRPAY: 'false',
+  };
+}
+
+const API_SETTINGS = { PORT: '0', TLS_CERT_FILE: CERT_FILE, TLS_KEY_FILE: KEY_FILE };
+
+function workerSettings({ url }: PayingProvider) {
+  return {
+    PROVIDER_URL_TH_QRPAY: url,
+    PROVIDER_URL_VN_QRPAY: url,
+    PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,
+    PROVIDER_TOKEN_VN_QRPAY: PROVIDER_TOKEN,
+    // As operators do for a provider whose certificate is of an authority of its own.
+    NODE_EXTRA_CA_CERTS: CERT_FILE,
+  };
+}
+
+async function untilReady(program: Program, kept: KeptProcess): Promise<Serving> {
+  const logged = () => linesOf(kept.output());
+  const line = () => logged().find(({ msg }) => msg === 'ready');
+  const isOver = () => line() !== undefined || kept.process.exitCode !== null;
+  await until(isOver, { timeoutMs: READY_WITHIN_MS });
+  const ready = line();
+  if (ready === undefined) throw new Error(`${program} is not ready:\n${kept.output()}`);
+  const port = Number(ready['port']);
+  return { ...kept, logged, port, address: `https://127.0.0.1:${String(port)}` };
+}
+
+function jsonOf({ code, stdout, stderr }: Ran): unknown {
+  if (code !== 0) throw new Error(`payctl ended with ${String(code)}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Whole lines of JSON; what else stands between them is Node's own. */
+function linesOf(output: string): readonly LogLine[] {
+  return output
+    .slice(0, output.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine);
+}
