@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
-import { partnerAddressesOf, readApiConfig, sealingKeys, type ApiConfig } from '../config';
+import { partnerAddressesOf, readApiConfig, sealingKeys } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createPartnerOutbound } from '../http/partner-outbound';
