@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { CORRIDOR, PAYMENT_STATUS } from '../../workflows/messages';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import { canonicalRequest } from '../../src/signing/canonical-request';
@@ -13,6 +12,7 @@ import { signCanonicalRequest } from '../../src/signing/hmac';
 import { contractFetch } from '../support/contract';
 import { isRunning, npmStart, pidOf, stillRunning, type NpmStart } from '../support/npm-start';
 import { createSandboxPayer } from '../support/sandbox-payer';
+import { shownInUi, summariesInUi } from '../support/temporal-ui';
 
 const NAMES = ['api', 'postgres', 'sandbox', 'temporal', 'worker'];
 /** Pending at the provider for three seconds: long enough to be killed in. */
@@ -123,12 +123,28 @@ describe('one command', () => {
     await confirm(intent, await mint(intent));
     const connection = await Connection.connect({ address: start.sandbox().temporal_address });
     const handle = new Client({ connection }).workflow.getHandle(intent.intentId);
-    const { typedSearchAttributes, status } = await handle.describe();
+    const { status } = await handle.describe();
+    const shown = await shownInUi(handle);
+    const summaries = await summariesInUi(handle);
     const { events } = await handle.fetchHistory();
     await connection.close();
     expect(status.name).toMatch(/RUNNING|COMPLETED/);
-    expect(typedSearchAttributes.get(PAYMENT_STATUS)).toBe('captured');
-    expect(typedSearchAttributes.get(CORRIDOR)).toBe('vn_qrpay');
+    const summary = '25.01 USD to vn_qrpay for siam-travel';
+    expect(shown).toEqual({
+      summary,
+      partnerId: 'siam-travel',
+      corridor: 'vn_qrpay',
+      status: 'captured',
+      needsAttention: false,
+      // Its webhook is on the way, or has arrived by now.
+      currentDetails: expect.stringMatching(/^Finished: captured\. /) as unknown,
+    });
+    expect(summaries).toEqual([
+      summary,
+      'created → authorized',
+      'Pay out through the provider',
+      'Tell the partner by webhook',
+    ]);
     const activities = events?.flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],
     );

@@ -13,6 +13,7 @@ import { deliveriesByRuns } from '../support/by-runs';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
+import { shownInUi } from '../support/temporal-ui';
 import { whileHeld } from '../workflows/held-payment';
 
 type Answers = NonNullable<WorldOptions['provider']>;
@@ -105,6 +106,9 @@ describe('when the run of the payment is gone', () => {
         await expect(sweep(world)).resolves.toBe(1);
         await compared.result();
         await expect(standingIn(world)).resolves.toEqual({ status, attention, owed: 0 });
+        const { needsAttention = false, currentDetails } = await shownInUi(compared);
+        expect(needsAttention).toBe(attention !== null);
+        expect(currentDetails).toContain(attention ?? 'if nothing speaks against it');
       });
     },
   );

@@ -6,6 +6,7 @@ import { BY_OPERATIONS, cancelUpdate, resumeSignal } from '../../workflows/messa
 import type { PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import type { ScriptedAnswer } from '../support/scripted-provider';
+import { shownInUi } from '../support/temporal-ui';
 import { declared, endingOf, resolver } from './declarations';
 import { ANN, onceHeld, whileHeld, type Held } from './held-payment';
 
@@ -37,6 +38,10 @@ it('sends nothing until payouts are allowed, and then once', async () => {
     await world.environment.sleep('20 minutes');
     expect(world.sent).toEqual([]);
     await expect(endingOf(world)).resolves.toEqual(UNTOUCHED);
+    await expect(shownInUi(run)).resolves.toMatchObject({
+      currentDetails:
+        'Payouts are stopped, and this one was not begun. `payctl payouts show` says why.',
+    });
     await allow(world);
     await expect(run.result()).resolves.toBe('captured');
     expect(world.sent).toHaveLength(1);

@@ -12,6 +12,7 @@ import { refundWorkflowId, webhookWorkflowId } from '../../workflows/messages';
 import { FUNDS_USD_CENTS } from '../support/payment-world-rows';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { shownInUi } from '../support/temporal-ui';
 
 const patience = () => AbortSignal.timeout(20_000);
 
@@ -82,6 +83,12 @@ describe('a captured payment', () => {
       await expect(movedIn(world)).resolves.toMatchObject(REFUNDED_ONCE);
       await expect(runOf(world, payment).describe()).resolves.toMatchObject({
         status: { name: 'RUNNING' },
+      });
+      await expect(shownInUi(runOf(world, payment))).resolves.toMatchObject({
+        partnerId: payment.partnerId,
+        corridor: 'th_qrpay',
+        status: 'refunded',
+        currentDetails: 'Refunded. Telling the partner by webhook.',
       });
     });
   });

@@ -6,6 +6,7 @@ import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
 import { RESTORE_WATCH_ID } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { shownInUi } from '../support/temporal-ui';
 
 let workflowBundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
@@ -62,6 +63,8 @@ it('a Postgres that went back stops payouts once, says to when, and is counted w
     await expect(stopsOf(world)).resolves.toEqual([
       expect.stringMatching(/^system: Postgres went back to about \S+Z; Temporal remembers until /),
     ]);
+    const { currentDetails } = await shownInUi(watchOf(world));
+    expect(currentDetails).toMatch(/^\*\*Payouts were stopped:\*\* Postgres went back to about /);
   });
 });
 

@@ -4,8 +4,12 @@ import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporali
 import { cancelUpdate, resumeSignal } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { markedInUi, shownInUi, summariesInUi } from '../support/temporal-ui';
 
 type Answers = NonNullable<WorldOptions['provider']>;
+
+const UNKNOWN =
+  'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
 
 /** Something that one side waits for and the other lets happen. */
 function gate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
@@ -51,6 +55,8 @@ describe('a confirmed payment', () => {
         status: 'captured',
       });
       await expect(run.result()).resolves.toBe('captured');
+      // The refused one woke the run: from then on its own timer waits for the deadline.
+      await expect(summariesInUi(run)).resolves.toContain('The deadline to confirm');
     });
   });
 
@@ -112,18 +118,29 @@ describe('a confirmed payment', () => {
     await inPaymentWorld({ workflowBundle, provider }, async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
+      await expect(markedInUi(run)).resolves.toMatchObject({ needsAttention: false });
       await expect(world.confirmAndWait(payment, '20 minutes')).resolves.toEqual({
         status: 'authorized',
+      });
+      await expect(shownInUi(run)).resolves.toMatchObject({
+        partnerId: payment.partnerId,
+        corridor: 'th_qrpay',
+        status: 'authorized',
+        needsAttention: true,
+        currentDetails: `**Needs attention:** ${UNKNOWN}`,
       });
       const { rows } = await world.database.query({
         text: 'select status, attention_reason from payment_intents',
       });
-      expect(rows).toEqual([
-        { status: 'authorized', attention_reason: expect.stringContaining('unknown') as unknown },
-      ]);
+      expect(rows).toEqual([{ status: 'authorized', attention_reason: UNKNOWN }]);
       await expect(transfersOf(world)).resolves.toEqual(['debit']);
       provider.push('paid');
       await expect(run.result()).resolves.toBe('captured');
+      await expect(shownInUi(run)).resolves.toMatchObject({
+        status: 'captured',
+        needsAttention: false,
+        currentDetails: 'Finished: captured.',
+      });
       await expect(transfersOf(world)).resolves.toEqual(['debit', 'capture']);
       expect(world.sent).toHaveLength(1);
     });
