@@ -1,5 +1,5 @@
 // Delivers one webhook event (decisions 17 to 19): within its payment's run, or by itself where that run is gone.
-import { ActivityFailure, CancellationScope, log } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, log, setCurrentDetails } from '@temporalio/workflow';
 import type { EventId } from '../src/domain/ids';
 import { deliverWebhook } from './steps';
 
@@ -16,5 +16,12 @@ export async function deliver(eventId: EventId): Promise<boolean> {
 }
 
 export async function webhookDelivery(eventId: EventId): Promise<boolean> {
-  return CancellationScope.nonCancellable(() => deliver(eventId));
+  return CancellationScope.nonCancellable(async () => {
+    setCurrentDetails(
+      'Telling the partner by webhook. The pending activity says what the last attempt met.',
+    );
+    const isDone = await deliver(eventId);
+    setCurrentDetails(`The webhook has ${isDone ? '' : 'not '}been dealt with.`);
+    return isDone;
+  });
 }

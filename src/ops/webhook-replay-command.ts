@@ -94,10 +94,10 @@ async function runOne(text: string, options: ReplayOptions): Promise<void> {
 
 /** Whatever Temporal says, the event is owed by now and will be sent. */
 async function start({ config }: Session, event: ShownWebhookEvent): Promise<boolean> {
-  const { event_id: eventId, intent_id: intentId } = event;
+  const { event_id: eventId, intent_id: intentId, partner_id: partnerId } = event;
   try {
     await withTemporal(config, ({ client, deadline }) =>
-      startReplay(client, { eventId, intentId }, deadline),
+      startReplay(client, { eventId, intentId, partnerId }, deadline),
     );
     return true;
   } catch (error) {

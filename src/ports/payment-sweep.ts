@@ -1,6 +1,6 @@
 // What the reconciler needs: open intents and owed webhook events past their time, each handed to one worker at a time, and the
 // clearing away of what is over.
-import type { EventId, IntentId } from '../domain/ids';
+import type { EventId, IntentId, PartnerId } from '../domain/ids';
 import type { PaymentStart } from '../domain/payment-start';
 
 export interface DuePayment {
@@ -12,6 +12,7 @@ export interface DuePayment {
 export interface OwedEvent {
   readonly eventId: EventId;
   readonly intentId: IntentId;
+  readonly partnerId: PartnerId;
   /** Whether its endpoint has not taken what it was last sent. */
   readonly isEndpointFailing: boolean;
 }

@@ -3,7 +3,7 @@
 import { WEBHOOK_LEASE_SECONDS } from '../domain/limits';
 import type { OwedEvent } from '../ports/payment-sweep';
 import type { Queryable } from './database';
-import { knownEventId, knownIntentId } from './intent-row';
+import { knownEventId, knownIntentId, knownPartnerId } from './intent-row';
 
 /** How long an owed event is left to the worker that claimed it: until its lease is over, had it died while it sent. */
 const LEFT_TO_CLAIMER_SECONDS = WEBHOOK_LEASE_SECONDS + 5;
@@ -11,6 +11,7 @@ const LEFT_TO_CLAIMER_SECONDS = WEBHOOK_LEASE_SECONDS + 5;
 interface OwedRow {
   readonly event_id: string;
   readonly intent_id: string;
+  readonly partner_id: string;
   readonly is_failing: boolean;
 }
 
@@ -68,14 +69,15 @@ const CLAIM_OWED = `
        set check_at = clock.now + interval '${String(LEFT_TO_CLAIMER_SECONDS)} s'
       from free join due on due.event_id = free.event_id, clock
      where v.event_id = free.event_id
-    returning v.event_id, v.intent_id, due.is_failing, due.place
+    returning v.event_id, v.intent_id, v.partner_id, due.is_failing, due.place
   )
-  select event_id, intent_id, is_failing from taken order by place, random()`;
+  select event_id, intent_id, partner_id, is_failing from taken order by place, random()`;
 
 function toOwed(row: OwedRow): OwedEvent {
   return {
     eventId: knownEventId(row.event_id),
     intentId: knownIntentId(row.intent_id),
+    partnerId: knownPartnerId(row.partner_id),
     isEndpointFailing: row.is_failing,
   };
 }

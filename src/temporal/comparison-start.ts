@@ -10,6 +10,7 @@ import {
   PAYMENTS_QUEUE,
   paymentWorkflowId,
 } from '../../workflows/messages';
+import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 /**
  * What operations declared the payment's run compares; only where that run is gone a small one does, as for every payment that
@@ -26,6 +27,7 @@ export async function ensureComparison(client: Client, owed: OwedComparison): Pr
     args: [{ intentId, corridor, amountUsdCents, declared }],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     staticSummary: `Whether the provider agrees that ${intentId} was ${declared}`,
     typedSearchAttributes: [
       { key: PARTNER_ID, value: partnerId },

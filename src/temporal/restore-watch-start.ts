@@ -5,6 +5,7 @@ import { PAYMENTS_QUEUE, RESTORE_WATCH_ID, RESTORE_WATCH_WORKFLOW } from '../../
 import type { WatchState } from '../domain/restore';
 import type { Log } from '../ports/log';
 import { callWithin } from './connection';
+import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 const ENSURE_EVERY_MS = 60_000;
 const START_TIMEOUT_MS = 5_000;
@@ -19,6 +20,7 @@ export async function ensureRestoreWatch(client: Client): Promise<void> {
     args: [NOTHING],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     staticSummary: 'Whether Postgres or Temporal was put back to an earlier time',
   });
 }

@@ -1,12 +1,19 @@
 // Has one webhook event sent now, because operations asked (decision 19).
 import type { Client } from '@temporalio/client';
 import type { EventId } from '../domain/ids';
-import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workflows/messages';
+import {
+  PARTNER_ID,
+  PAYMENTS_QUEUE,
+  WEBHOOK_WORKFLOW,
+  webhookWorkflowId,
+} from '../../workflows/messages';
 import { callUntil } from './connection';
+import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 interface ReplayedEvent {
   readonly eventId: EventId;
   readonly intentId: string;
+  readonly partnerId: string;
 }
 
 /**
@@ -16,7 +23,7 @@ interface ReplayedEvent {
  */
 export async function startReplay(
   client: Client,
-  { eventId, intentId }: ReplayedEvent,
+  { eventId, intentId, partnerId }: ReplayedEvent,
   deadline: AbortSignal,
 ): Promise<void> {
   await callUntil(client, deadline, () =>
@@ -26,7 +33,9 @@ export async function startReplay(
       args: [eventId],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+      workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
       staticSummary: `Webhook ${eventId} of ${intentId}, replayed by operations`,
+      typedSearchAttributes: [{ key: PARTNER_ID, value: partnerId }],
     }),
   );
 }

@@ -1,7 +1,13 @@
 // Makes sure that an owed webhook event has a run that delivers it (architecture, section 3, sweep (b)).
 import type { Client } from '@temporalio/client';
 import type { OwedEvent } from '../ports/payment-sweep';
-import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workflows/messages';
+import {
+  PARTNER_ID,
+  PAYMENTS_QUEUE,
+  WEBHOOK_WORKFLOW,
+  webhookWorkflowId,
+} from '../../workflows/messages';
+import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 /**
  * By a small run of its own, whatever the run that wrote the event is doing: it may be gone, or asleep until a time that
@@ -10,7 +16,7 @@ import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workf
  */
 export async function ensureDelivery(
   client: Client,
-  { eventId, intentId }: Pick<OwedEvent, 'eventId' | 'intentId'>,
+  { eventId, intentId, partnerId }: Pick<OwedEvent, 'eventId' | 'intentId' | 'partnerId'>,
 ): Promise<void> {
   await client.workflow.start(WEBHOOK_WORKFLOW, {
     workflowId: webhookWorkflowId(eventId),
@@ -18,6 +24,8 @@ export async function ensureDelivery(
     args: [eventId],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     staticSummary: `Webhook ${eventId} of ${intentId}`,
+    typedSearchAttributes: [{ key: PARTNER_ID, value: partnerId }],
   });
 }

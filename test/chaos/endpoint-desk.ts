@@ -76,13 +76,17 @@ async function replayMissedOf(database: Database, partnerId: string): Promise<nu
 }
 
 async function replayOwed({ database, client }: Tools, dueAfterSeconds: number): Promise<number> {
-  const { rows } = await database.query<{ event_id: string; intent_id: string }>({
-    text: `select event_id, intent_id from webhook_events
+  const { rows } = await database.query<{
+    event_id: string;
+    intent_id: string;
+    partner_id: string;
+  }>({
+    text: `select event_id, intent_id, partner_id from webhook_events
             where state = 'owed' and attempts > 0 and due_at > service_now() + make_interval(secs => $1)`,
     values: [dueAfterSeconds],
   });
   let replayed = 0;
-  for (const { event_id: text, intent_id: intentId } of rows) {
+  for (const { event_id: text, intent_id: intentId, partner_id: partnerId } of rows) {
     const eventId = parseEventId(text);
     if (eventId === null) continue;
     try {
@@ -95,7 +99,7 @@ async function replayOwed({ database, client }: Tools, dueAfterSeconds: number):
     replayed += 1;
     // Where Temporal is away the event is owed all the same, and the sweep finds it.
     const soon = AbortSignal.timeout(START_WITHIN_MS);
-    await startReplay(client, { eventId, intentId }, soon).catch(() => undefined);
+    await startReplay(client, { eventId, intentId, partnerId }, soon).catch(() => undefined);
   }
   return replayed;
 }

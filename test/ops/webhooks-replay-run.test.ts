@@ -9,7 +9,7 @@ import { findWebhookEvent, type ShownWebhookEvent } from '../../src/ops/webhook-
 import { untilAttempted } from '../../src/ops/webhook-replay';
 import type { Queryable } from '../../src/postgres/database';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
-import { WEBHOOKS_QUEUE, webhookWorkflowId } from '../../workflows/messages';
+import { PARTNER_ID, WEBHOOKS_QUEUE, webhookWorkflowId } from '../../workflows/messages';
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
@@ -103,6 +103,7 @@ it('sends an event again whose run is asleep until its next attempt', async () =
     expect(second.stdout).toMatch(/\n {2}payctl intents show pi_\w+\n$/);
     const after = await runOf(world, eventId).describe();
     expect(after.runId).not.toBe(asleep.runId);
+    expect(after.typedSearchAttributes.get(PARTNER_ID)).toBe('world');
   });
 });
 

@@ -24,7 +24,7 @@ async function anEvent(who = partner) {
   const { intentId } = await anIntent(bed, who, { status: 'failed' });
   const { eventId } = await bed.intents.standing(intentId);
   if (eventId === null) throw new Error('no event was written');
-  return { intentId, eventId, isEndpointFailing: false };
+  return { intentId, eventId, partnerId: who.partnerId, isEndpointFailing: false };
 }
 
 const claimedAt = async (seconds: number) => {

@@ -6,6 +6,7 @@ import type { WebhookActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
 import { createOutbound } from '../../src/http/outbound';
+import { knownPartnerId } from '../../src/postgres/intent-row';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { createOwedDeliveries } from '../../src/temporal/owed-deliveries';
@@ -43,7 +44,13 @@ afterAll(async () => {
 });
 
 const deliver = (eventId: EventId) => activities.deliverWebhook(eventId);
-const owed = (eventId: EventId) => ({ eventId, intentId: anIntentId(), isEndpointFailing: false });
+/** Of a payment and a partner that only the run's description names. */
+const owed = (eventId: EventId) => ({
+  eventId,
+  intentId: anIntentId(),
+  partnerId: knownPartnerId('acme'),
+  isEndpointFailing: false,
+});
 
 async function eventsAt(answer: Answer, count: number): Promise<readonly EventId[]> {
   const receiver = await startReceiver(answer);

@@ -1,4 +1,5 @@
 // The watch over restores (decision 127) under time skipping: a run of it, real Postgres, and either of them put back.
+import { tsToMs } from '@temporalio/common/lib/time';
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
@@ -50,6 +51,7 @@ it('stops nothing while both count on, over a run of its own after the other, an
     const next = await watchOf(world).describe();
     expect(next.runId).not.toBe(runId);
     expect(next.status.name).toBe('RUNNING');
+    expect(tsToMs(next.raw.executionConfig?.defaultWorkflowTaskTimeout)).toBe(5_000);
     await expect(stopsOf(world)).resolves.toEqual([]);
   });
 });

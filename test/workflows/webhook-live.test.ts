@@ -8,6 +8,7 @@ import { webhookWorkflowId } from '../../workflows/messages';
 import { anIntentId, countOf, recogniseErrorsOfNode, times } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/partner';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { shownInUi } from '../support/temporal-ui';
 import { anOwedEvent, takenPlaces } from '../support/webhook-books';
 import { answers, startReceiver, type Answer } from '../support/webhook-receiver';
 import { inLiveWebhooks, type WebhookLiveWorld } from '../support/webhook-live-world';
@@ -25,8 +26,8 @@ beforeAll(async () => {
   workflowBundle = await bundleWorkflowCode(workflowsToTest);
 }, WORLD_TIMEOUT_MS);
 
-const start = ({ client }: WebhookLiveWorld, eventId: EventId) =>
-  ensureDelivery(client, { eventId, intentId: anIntentId() });
+const start = ({ client }: WebhookLiveWorld, { partnerId }: TestPartner, eventId: EventId) =>
+  ensureDelivery(client, { eventId, intentId: anIntentId(), partnerId });
 
 const delivered = ({ bed }: WebhookLiveWorld, { partnerId }: TestPartner) =>
   countOf(
@@ -47,13 +48,13 @@ it(
     await inLiveWebhooks({ workflowBundle, slots, release }, async (world) => {
       const hanging = await aPartner(world.bed, { webhookUrl: dead.url });
       const due = await times(3 * PLACES, () => anOwedEvent(world.bed, hanging));
-      await Promise.all(due.map((eventId) => start(world, eventId)));
+      await Promise.all(due.map((eventId) => start(world, hanging, eventId)));
       const hasAll = async () => (await takenPlaces(world.bed, hanging)).length === PLACES;
       await until(hasAll, PATIENCE);
       const others = await times(9, () => aPartner(world.bed, { webhookUrl: alive.url }));
       for (const partner of others) {
         const events = await times(5, () => anOwedEvent(world.bed, partner));
-        await Promise.all(events.map((eventId) => start(world, eventId)));
+        await Promise.all(events.map((eventId) => start(world, partner, eventId)));
       }
       const counts = () => Promise.all(others.map((partner) => delivered(world, partner)));
       await until(async () => (await counts()).every((count) => count === 5), PATIENCE);
@@ -79,7 +80,7 @@ it.each<readonly [string, Answer, RegExp]>([
     await inLiveWebhooks({ workflowBundle, slots: 4, release }, async (world) => {
       const partner = await aPartner(world.bed, { webhookUrl: receiver.url });
       const eventId = await anOwedEvent(world.bed, partner);
-      await start(world, eventId);
+      await start(world, partner, eventId);
       const run = world.client.workflow.getHandle(webhookWorkflowId(eventId));
       const pending = async () => (await run.describe()).raw.pendingActivities?.[0];
       await until(async () => (await pending())?.lastFailure?.message !== undefined, PATIENCE);
@@ -91,6 +92,12 @@ it.each<readonly [string, Answer, RegExp]>([
           message: expect.stringMatching(message) as unknown,
           applicationFailureInfo: { type: 'WebhookRefused' },
         },
+      });
+      await expect(shownInUi(run)).resolves.toMatchObject({
+        summary: expect.stringContaining(`Webhook ${eventId} of pi_`) as unknown,
+        partnerId: partner.partnerId,
+        currentDetails:
+          'Telling the partner by webhook. The pending activity says what the last attempt met.',
       });
       await run.terminate('the test is over');
     });
