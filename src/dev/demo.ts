@@ -1,7 +1,7 @@
 // Drives one real payment through HTTP alone, first as the partner's backend and then as the payer's checkout would, and
 // tells each step with the time it took. What it cannot see over HTTP it asks of the running systems; it invents nothing.
 import { formatUsd } from '../domain/money';
-import { createClient, verifyWebhook, type Intent } from '../sdk';
+import { createClient, verifyWebhook, type Client, type Intent } from '../sdk';
 import { z } from 'zod';
 import { readPaymentTimes, type PaymentTimes } from './payment-times';
 import type { SandboxPartner } from './sandbox-file';
@@ -13,6 +13,7 @@ import { until } from './until';
 
 const AMOUNT_USD_CENTS = 1_250;
 const PAYER = 'demo-traveller';
+const CAPTURED_WITHIN_MS = 20_000;
 const WEBHOOK_WITHIN_MS = 20_000;
 
 const confirmedSchema = z.object({ status: z.string() });
@@ -39,10 +40,15 @@ export async function demonstratePayment(
   terminal: Terminal,
 ): Promise<Demonstration> {
   const startedAt = Date.now();
+  const client = createClient({
+    baseUrl: addresses.api,
+    keyId: partner.key_id,
+    signingSecret: partner.signing_secret,
+  });
   const intent = await timed(
     terminal,
     'created',
-    () => createIntent(partner, addresses),
+    () => createIntent(client),
     (made) => {
       return `${made.intentId}, ${formatUsd(made.amountUsdCents)} to a Thai QR code`;
     },
@@ -56,7 +62,8 @@ export async function demonstratePayment(
     },
   );
   const confirmSentAt = Date.now();
-  await confirm(intent, token, addresses.api);
+  const told = await confirm(intent, token, addresses.api);
+  await requireCaptured(client, intent, told);
   const times = await readPaymentTimes(intent.intentId, addresses);
   tellSettlement({ terminal, times, confirmSentAt, amount: intent.amountUsdCents });
   const { entry, eventId } = await receiveWebhook(partner, intent);
@@ -80,12 +87,7 @@ async function timed<Result>(
   return result;
 }
 
-function createIntent(partner: SandboxPartner, addresses: Addresses): Promise<Intent> {
-  const client = createClient({
-    baseUrl: addresses.api,
-    keyId: partner.key_id,
-    signingSecret: partner.signing_secret,
-  });
+function createIntent(client: Client): Promise<Intent> {
   return client.createIntent({
     partnerUserId: PAYER,
     amountUsdCents: AMOUNT_USD_CENTS,
@@ -93,17 +95,33 @@ function createIntent(partner: SandboxPartner, addresses: Addresses): Promise<In
   });
 }
 
+interface Told {
+  readonly httpStatus: number;
+  /** Of the intent, or what the refusal says. */
+  readonly status: string;
+}
+
 /** As the checkout does: the session token and nothing else. */
-async function confirm(intent: Intent, token: string, api: string): Promise<void> {
+async function confirm(intent: Intent, token: string, api: string): Promise<Told> {
   const answer = await fetch(`${api}/v1/payment_intents/${intent.intentId}/confirm`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
   });
   const text = await answer.text();
   const status = answer.ok ? confirmedSchema.parse(JSON.parse(text)).status : text;
+  return { httpStatus: answer.status, status };
+}
+
+/** A confirm waits no longer than CONFIRM_WAIT_MS, and then says `authorized`: the partner looks again. */
+async function requireCaptured(client: Client, intent: Intent, told: Told): Promise<void> {
+  const { intentId } = intent;
+  const isCaptured = async () => (await client.getIntent(intentId)).status === 'captured';
+  const { httpStatus, status } = told;
   if (status === 'captured') return;
+  if (status === 'authorized' && (await until(isCaptured, { timeoutMs: CAPTURED_WITHIN_MS })))
+    return;
   throw new StartError(
-    `The demonstration payment ${intent.intentId} was not captured: confirm answered ${String(answer.status)}, ${status}.`,
+    `The demonstration payment ${intentId} was not captured: confirm answered ${String(httpStatus)}, ${status}.`,
   );
 }
 

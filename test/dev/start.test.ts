@@ -10,6 +10,9 @@ import { identify } from '../../src/dev/process-identity';
 import { readSandboxFile, type Sandbox } from '../../src/dev/sandbox-file';
 import { ROOT } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
+import { createDatabase } from '../../src/postgres/database';
+import type { Intent } from '../../src/sdk';
+import { createSandboxPayer } from '../support/sandbox-payer';
 
 const ANY_PORT = {
   PORT: '0',
@@ -20,6 +23,10 @@ const ANY_PORT = {
   TEMPORAL_UI_PORT: '0',
   POSTGRES_PORT: '0',
 };
+/** `npm start` reads neither: they are the API's (docs/configuration.md). */
+const FOR_THE_API = { INTENT_TTL_SECONDS: '600', CONFIRM_WAIT_MS: '0' };
+/** Pending at the provider for three seconds, which a confirm that waits as long as it may waits for. */
+const PENDING_USD_CENTS = 40_004;
 const START_WITHIN_MS = 90_000;
 const RESTART_WITHIN_MS = 30_000;
 /** A start, and what a test does besides, on two busy cores. */
@@ -61,6 +68,17 @@ describe('npm start', () => {
     expect(statSync(join(directory, 'sandbox.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('hands on to the API how long an intent lives, and how long a confirm waits', async () => {
+    const sandbox = sandboxIn(directory);
+    const [partner] = sandbox.partners;
+    if (partner === undefined) throw new Error('two partners are onboarded');
+    const { create, mint, confirm } = createSandboxPayer(sandbox, partner);
+    const intent = await create(PENDING_USD_CENTS);
+    await expect(secondsToLive(sandbox, intent)).resolves.toBe(600);
+    const reply = await confirm(intent, await mint(intent));
+    await expect(reply.json()).resolves.toMatchObject({ status: 'authorized' });
+  });
+
   it(
     'says so and gives the addresses when it runs already',
     async () => {
@@ -100,10 +118,14 @@ describe('npm start', () => {
   );
 
   it(
-    'leaves no process behind when it is told to stop',
+    'leaves no process behind when its terminal is closed',
     async () => {
       const { processes } = sandboxIn(directory);
-      await end(current, 'SIGINT');
+      // Nobody takes what it prints any more.
+      current?.child.stdout?.destroy();
+      current?.child.stderr?.destroy();
+      await end(current, 'SIGHUP');
+      expect(current?.child.exitCode).toBe(0);
       expect(processes.map(({ pid }) => identify(pid))).toEqual(Array(5).fill(undefined));
       expect(readSandboxFile(directory)).toBeUndefined();
     },
@@ -114,7 +136,13 @@ describe('npm start', () => {
 function start(directory: string): Start {
   const child = spawn(process.execPath, ['--require', 'tsx/cjs', 'src/dev/start.ts'], {
     cwd: ROOT,
-    env: { ...processEnvironment(), ...ANY_PORT, LOCAL_DIR: directory, TEMPORAL_ADDRESS: '' },
+    env: {
+      ...processEnvironment(),
+      ...ANY_PORT,
+      ...FOR_THE_API,
+      LOCAL_DIR: directory,
+      TEMPORAL_ADDRESS: '',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -148,6 +176,18 @@ function sandboxIn(directory: string): Sandbox {
   const sandbox = readSandboxFile(directory);
   if (sandbox === undefined) throw new Error('there is no sandbox.json');
   return sandbox;
+}
+
+/** The API tells nobody when an intent expires; its row does. */
+async function secondsToLive({ database_url: url }: Sandbox, { intentId }: Intent) {
+  const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
+  const { rows } = await database.query<{ readonly seconds: number }>({
+    text: `select extract(epoch from expires_at - created_at)::float8 as seconds
+             from payment_intents where intent_id = $1`,
+    values: [intentId],
+  });
+  await database.close();
+  return rows[0]?.seconds;
 }
 
 function pidOf(directory: string, name: string): number {
