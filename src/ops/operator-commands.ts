@@ -14,8 +14,10 @@ import {
 import {
   AS_OPTION,
   checkReason,
+  KEPT,
+  KEPT_IN_TEMPORAL_TOO,
   operatorName,
-  REASON_OPTION,
+  REASON_FOR_RUN_OPTION,
   reasonedOperatorOf,
   type ReasonedOptions,
 } from './operator';
@@ -56,7 +58,7 @@ export function addOperatorCommands(intents: Command): void {
         .choices(['paid', 'declined'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--evidence <text>', 'how you know, for the audit trail')
+    .requiredOption('--evidence <text>', `how you know; ${KEPT_IN_TEMPORAL_TOO}`)
     .option(
       '--provider-is-gone',
       'that it will never answer again: its silence is taken for no contradiction although it has called the payout paid or pending before',
@@ -70,7 +72,7 @@ export function addOperatorCommands(intents: Command): void {
       'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true. Refused where the corridor requires the scanned code, since it carries none.',
     )
     .argument('<intent>', 'an intent_id')
-    .requiredOption(...REASON_OPTION)
+    .requiredOption(...REASON_FOR_RUN_OPTION)
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runConfirm);
@@ -96,7 +98,7 @@ function addAcknowledge(intents: Command): void {
       'End the attention of a payment that is over, once what it tells has been dealt with. It stays in the story.',
     )
     .argument('<intent>', 'an intent_id')
-    .requiredOption('--reason <text>', 'what was done about it, for the audit trail')
+    .requiredOption('--reason <text>', `what was done about it; ${KEPT}`)
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runAcknowledge);

@@ -8,7 +8,13 @@ export const AS_OPTION = [
   'who you are, for the audit trail; the system user unless given',
 ] as const;
 
-export const REASON_OPTION = ['--reason <text>', 'why, for the audit trail'] as const;
+/** Said of every text that is kept: nobody takes a word out of either again. */
+export const KEPT = 'kept in the audit trail: no personal data';
+/** Of what a payment's run is told: its history has it too (architecture, section 3, "Legibility and budget"). */
+export const KEPT_IN_TEMPORAL_TOO = 'kept in the audit trail and in Temporal: no personal data';
+
+export const REASON_OPTION = ['--reason <text>', `why; ${KEPT}`] as const;
+export const REASON_FOR_RUN_OPTION = ['--reason <text>', `why; ${KEPT_IN_TEMPORAL_TOO}`] as const;
 
 export interface OperatorOptions {
   readonly as?: string | undefined;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { formatUsd } from '../domain/money';
 import type { IntentStory } from './intent-story';
 import { storyLines } from './intent-story-lines';
-import { AS_OPTION, operatorOf, REASON_OPTION, type OperatorOptions } from './operator';
+import { AS_OPTION, operatorOf, REASON_FOR_RUN_OPTION, type OperatorOptions } from './operator';
 import { printStory } from './print';
 import { refundIntent } from './refund-intent';
 import { inSession } from './session';
@@ -20,7 +20,7 @@ export function addRefundCommand(intents: Command): void {
       'Give a captured payment back, in full and once. It is refunded when the command returns; the webhook follows by itself.',
     )
     .argument('<intent>', 'an intent_id')
-    .option(...REASON_OPTION)
+    .option(...REASON_FOR_RUN_OPTION)
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runRefund);

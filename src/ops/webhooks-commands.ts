@@ -6,6 +6,7 @@ import { WEBHOOK_STATES, type WebhookState } from '../postgres/webhook-story';
 import { toShownEndpoint } from './endpoint-view';
 import {
   AS_OPTION,
+  KEPT,
   operatorOf,
   REASON_OPTION,
   reasonedOperatorOf,
@@ -106,7 +107,7 @@ function addDisable(webhooks: Command): void {
       'Send a partner nothing more until "webhooks set". What is owed to it by then counts as missed, and "webhooks replay" sends it later.',
     )
     .argument('<partner>', 'a partner_id')
-    .requiredOption('--reason <text>', 'why, for the audit trail and for whoever enables it')
+    .requiredOption('--reason <text>', `why, for whoever enables it; ${KEPT}`)
     .option(...AS_OPTION)
     .option('--json', 'print JSON')
     .action(runDisable);

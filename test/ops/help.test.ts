@@ -22,6 +22,9 @@ const COMMANDS = [
   ['accounts', 'fund'],
   ['accounts', 'settle-owed'],
   ['ledger', 'check'],
+  ['payouts', 'show'],
+  ['payouts', 'stop'],
+  ['payouts', 'allow'],
   ['webhooks', 'set'],
   ['webhooks', 'rotate'],
   ['webhooks', 'disable'],
@@ -30,11 +33,20 @@ const COMMANDS = [
   ['requests', 'why'],
 ];
 
+/** Each is a process, so that each is asked for once. */
+const told = new Map<string, ReturnType<typeof runPayctl>>();
+
 const help = async (...command: readonly string[]) => {
-  const ran = await runPayctl({ url: 'unused' }, [...command, '--help']);
+  const name = command.join(' ');
+  const running = told.get(name) ?? runPayctl({ url: 'unused' }, [...command, '--help']);
+  told.set(name, running);
+  const ran = await running;
   expect([ran.code, ran.stderr]).toEqual([0, '']);
   return ran.stdout;
 };
+
+const KEPT_TEXT = /^ +--(reason|evidence) <text> .*?(kept .*?)?(?: \(required\))?$/gm;
+const unwrapped = (text: string) => text.replaceAll(/\n {10,}/g, ' ');
 
 const NOUNS = [...new Set(COMMANDS.map(([noun = '']) => noun))];
 /** A command without a noun: it is about a request, of which nothing is kept here. */
@@ -55,8 +67,35 @@ it.each(NOUNS)('names every command of %s', async (noun) => {
   expect(named.map(([, verb]) => verb)).toEqual(verbs);
 });
 
+it('says of every reason and evidence where it is kept, and that no personal data belong there', async () => {
+  const kept = await Promise.all(
+    COMMANDS.map(async (command) => {
+      const options = unwrapped(await help(...command)).matchAll(KEPT_TEXT);
+      return [...options].map(([, option, where]) => {
+        return `${command.join(' ')} --${String(option)}: ${String(where)}`;
+      });
+    }),
+  );
+  const [inRows, inRuns] = ['in the audit trail', 'in the audit trail and in Temporal'];
+  expect(kept.flat()).toEqual(
+    [
+      ['partners set --reason', inRows],
+      ['intents refund --reason', inRuns],
+      ['intents resolve --evidence', inRuns],
+      ['intents confirm --reason', inRuns],
+      ['intents acknowledge --reason', inRows],
+      ['payouts stop --reason', inRows],
+      ['payouts allow --reason', inRows],
+      ['webhooks set --reason', inRows],
+      ['webhooks rotate --reason', inRows],
+      ['webhooks disable --reason', inRows],
+      ['webhooks replay --reason', inRows],
+    ].map(([option, where]) => `${option}: kept ${where}: no personal data`),
+  );
+});
+
 it('marks the options that partners create cannot do without', async () => {
-  const text = (await help('partners', 'create')).replaceAll(/\n {10,}/g, ' ');
+  const text = unwrapped(await help('partners', 'create'));
   const required = [...text.matchAll(/^ +(--[a-z-]+) .*\(required\)$/gm)].map(([, name]) => name);
   expect(required).toEqual(['--name', '--jwks-url', '--allow']);
   expect(text).toContain('--name <slug> --jwks-url <url> --allow <cidr> [options]');
