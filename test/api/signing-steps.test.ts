@@ -2,7 +2,7 @@
 // which the earlier one is the reason that the log tells.
 import { createHmac } from 'node:crypto';
 import { NOBODYS_SECRET } from '../../api/auth/nobody';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { aNonce, anIntent, openTestBed, type TestBed } from '../support/builders';
 import { startApp, type TestApp } from '../support/app';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, sign, type TestPartner } from '../support/partner';
@@ -133,6 +133,28 @@ describe('step 2: the key exists, is active and is not revoked', () => {
     await production.close();
     expect(sent.map(({ status }) => status)).toEqual([404, 401, 401]);
     expect([production.refusals, app.refusals]).toEqual([['key_unknown'], ['key_unknown']]);
+  });
+});
+
+describe('step 4: the nonce was not seen from this partner', () => {
+  it('two partners may use one nonce, each once, and neither spends it for the other', async () => {
+    const other = await aPartner(bed);
+    const callers = [
+      { partner: who('here'), path },
+      { partner: other, path: `/v1/payment_intents/${(await anIntent(bed, other)).intentId}` },
+    ];
+    const nonce = aNonce();
+    const send = async () => {
+      const statuses: number[] = [];
+      for (const { partner, path } of callers) {
+        const headers = sign(partner, { method: 'GET', path, nonce });
+        statuses.push((await app.send({ path, headers })).status);
+      }
+      return statuses;
+    };
+    expect(await send()).toEqual([200, 200]);
+    expect(await send()).toEqual([401, 401]);
+    expect(app.refusals).toEqual(['nonce_seen', 'nonce_seen']);
   });
 });
 
