@@ -5,11 +5,17 @@ import type { Terminal } from './terminal';
 
 const NAME_WIDTH = 18;
 
-/** Also shown by a second `npm start`, which has no demonstration of its own. */
+interface Running {
+  readonly sandbox: Sandbox;
+  /** Undefined beside a start of an earlier version, which kept no port for it. */
+  readonly workerMetrics: string | undefined;
+  /** A second `npm start` has none of its own. */
+  readonly demonstration?: Demonstration;
+}
+
 export function showAddresses(
   terminal: Terminal,
-  sandbox: Sandbox,
-  demonstration?: Demonstration,
+  { sandbox, workerMetrics, demonstration }: Running,
 ): void {
   const [partner] = sandbox.partners;
   const rows: readonly (readonly [string, string])[] = [
@@ -18,6 +24,8 @@ export function showAddresses(
     ['Temporal UI', temporalUi(sandbox, demonstration)],
     ['provider journal', `${sandbox.provider_url}/journal`],
     ['webhook inbox', partner?.webhook_inbox_url ?? ''],
+    ['API metrics', sandbox.metrics_url],
+    ['worker metrics', workerMetrics ?? ''],
   ];
   for (const [name, address] of rows.filter(([, shown]) => shown !== '')) {
     terminal.line(`  ${terminal.dim(name.padEnd(NAME_WIDTH))}${address}`);

@@ -4,12 +4,16 @@ import { StartError } from './start-error';
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** @throws StartError that names the address which does not answer */
-export async function everyAddressAnswers(sandbox: Sandbox): Promise<void> {
+/**
+ * @param workerMetrics not in the sandbox's file, whose members other programs know
+ * @throws StartError that names the address which does not answer
+ */
+export async function everyAddressAnswers(sandbox: Sandbox, workerMetrics: string): Promise<void> {
   const addresses = [
     `${sandbox.base_url}/readyz`,
     `${sandbox.checkout_url}/flow/any/scan`,
     sandbox.metrics_url,
+    workerMetrics,
     `${sandbox.provider_url}/journal`,
     `${sandbox.provider_url}/docs`,
     ...sandbox.partners.flatMap((partner) => [partner.jwks_url, partner.webhook_inbox_url]),

@@ -10,12 +10,14 @@ import { StartError } from './start-error';
 
 const USUAL = {
   PORT: { usual: 8080, title: 'the API' },
-  METRICS_PORT: { usual: 9464, title: 'metrics' },
+  METRICS_PORT: { usual: 9464, title: 'the metrics of the API' },
   PROVIDER_PORT: { usual: 8090, title: 'the sandbox provider' },
   PARTNER_PORT: { usual: 8091, title: 'the sandbox partners' },
   TEMPORAL_PORT: { usual: 7233, title: 'Temporal' },
   TEMPORAL_UI_PORT: { usual: 8233, title: 'the Temporal UI' },
   POSTGRES_PORT: { usual: 5433, title: 'Postgres' },
+  // The last one, since it leaves the others theirs.
+  WORKER_METRICS_PORT: { usual: 9465, title: 'the metrics of the worker' },
 } as const;
 
 export type PortName = keyof typeof USUAL;
@@ -25,24 +27,30 @@ const NAMES = Object.keys(USUAL) as readonly PortName[];
 const TEMPORAL_NAMES: readonly PortName[] = ['TEMPORAL_PORT', 'TEMPORAL_UI_PORT'];
 const keptSchema = z.partialRecord(z.enum(NAMES), z.number().int());
 
+/** Those that were chosen in this folder: none before its first start, fewer after one of an earlier version. */
+export function keptPorts(directory: string): Partial<Ports> {
+  const parsed = keptSchema.safeParse(readJsonFile(portsFile(directory)));
+  return parsed.success ? parsed.data : {};
+}
+
 /**
  * Chooses and checks all ports; nothing of ours may be running.
  * @throws StartError that names every port in use and what to do
  */
 export async function choosePorts(settings: Settings, directory: string): Promise<Ports> {
-  const file = join(directory, 'ports.json');
-  const parsed = keptSchema.safeParse(readJsonFile(file));
-  const kept = parsed.success ? parsed.data : {};
+  const kept = keptPorts(directory);
   const isOurTemporal = settings.TEMPORAL_ADDRESS === undefined;
   const needed = NAMES.filter((name) => isOurTemporal || !TEMPORAL_NAMES.includes(name));
-  const wanted = new Map(
-    needed.map((name) => [name, wantedPort(settings[name], kept[name], name)]),
-  );
+  const wanted = new Map(needed.map((name) => [name, wantedPort(name, settings, kept[name])]));
   const free = await takeFree(wanted);
   const usual = Object.fromEntries(NAMES.map((name) => [name, USUAL[name].usual]));
   const chosen = { ...usual, ...kept, ...free } as Ports;
-  writePrivateJson(file, chosen);
+  writePrivateJson(portsFile(directory), chosen);
   return chosen;
+}
+
+function portsFile(directory: string): string {
+  return join(directory, 'ports.json');
 }
 
 /** Free ones on the loopback, all different. */
@@ -57,14 +65,24 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 interface Wanted {
   /** 0 means any free one. */
   readonly port: number;
-  /** Asked for with 0: where it was before if that is still free, otherwise elsewhere. */
+  /** As asked for with 0: where it was before if that is still free, otherwise elsewhere. */
   readonly isFlexible: boolean;
 }
 
-function wantedPort(asked: number | undefined, kept: number | undefined, name: PortName): Wanted {
+function wantedPort(name: PortName, settings: Settings, kept: number | undefined): Wanted {
+  const asked = askedPort(name, settings);
   if (asked !== undefined && asked > 0) return { port: asked, isFlexible: false };
   if (asked === 0) return { port: kept ?? 0, isFlexible: true };
-  return { port: kept ?? USUAL[name].usual, isFlexible: false };
+  // A start that named or had kept all the other ports worked before there was this one, and must not fail for it now.
+  const givesWay = name === 'WORKER_METRICS_PORT' && kept === undefined;
+  return { port: kept ?? USUAL[name].usual, isFlexible: givesWay };
+}
+
+/** Who has the API's metrics anywhere has several systems side by side, maybe without knowing of the worker's. */
+function askedPort(name: PortName, settings: Settings): number | undefined {
+  const asked = settings[name];
+  if (name !== 'WORKER_METRICS_PORT' || asked !== undefined) return asked;
+  return settings.METRICS_PORT === 0 ? 0 : undefined;
 }
 
 /** All are held open together, so that two of ours never get the same one. */

@@ -12,6 +12,7 @@ const schema = z.object({
   TEMPORAL_PORT: port,
   TEMPORAL_UI_PORT: port,
   POSTGRES_PORT: port,
+  WORKER_METRICS_PORT: port,
   /** A running Temporal server to use; none is started then. */
   TEMPORAL_ADDRESS: z.string().optional(),
   /** Where the web UI of that server is. */

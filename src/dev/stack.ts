@@ -31,6 +31,7 @@ export interface StackOptions {
 export interface Addresses {
   readonly api: string;
   readonly metrics: string;
+  readonly workerMetrics: string;
   readonly provider: string;
   readonly partner: string;
   readonly database: string;
@@ -79,13 +80,22 @@ async function allDone(work: readonly Promise<unknown>[]): Promise<void> {
   if (failed) throw failed.reason;
 }
 
+/** Where a process of ours serves what Prometheus reads. */
+export function metricsUrl(port: number): string {
+  return `${local(port)}/metrics`;
+}
+
+function local(port: number): string {
+  return `http://127.0.0.1:${String(port)}`;
+}
+
 export function addressesOf({ ports, settings, directory }: StackOptions): Addresses {
-  const local = (port: number) => `http://127.0.0.1:${String(port)}`;
   const isOurTemporal = settings.TEMPORAL_ADDRESS === undefined;
   const ourUi = isOurTemporal ? local(ports.TEMPORAL_UI_PORT) : '';
   return {
     api: local(ports.PORT),
-    metrics: `${local(ports.METRICS_PORT)}/metrics`,
+    metrics: metricsUrl(ports.METRICS_PORT),
+    workerMetrics: metricsUrl(ports.WORKER_METRICS_PORT),
     provider: local(ports.PROVIDER_PORT),
     partner: local(ports.PARTNER_PORT),
     database: databaseUrl({
@@ -152,11 +162,11 @@ function startOwn(name: 'api' | 'sandbox', { env, supervisor, terminal }: Starti
 
 /** The bundle is looked up at every launch, so that a worker started again runs today's workflows. */
 function startWorker(starting: Starting): Promise<void> {
-  const { env, supervisor, terminal } = starting;
+  const { env, ports, supervisor, terminal } = starting;
   const environment = async () => ({
     ...env,
-    // METRICS_PORT is the API's; the worker says in its log which one it took.
-    METRICS_PORT: '0',
+    // What every process of ours calls METRICS_PORT is the API's in the common environment.
+    METRICS_PORT: String(ports.WORKER_METRICS_PORT),
     WORKFLOW_BUNDLE: await workflowBundle(starting),
   });
   const part = ownPart({ name: 'worker', script: 'src/main/worker.ts', environment });

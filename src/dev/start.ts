@@ -4,7 +4,7 @@ import { processEnvironment, readLocalDir } from '../config';
 import { showAddresses, showNextSteps } from './addresses-page';
 import { everyAddressAnswers } from './answers';
 import { demonstratePayment } from './demo';
-import { choosePorts } from './ports';
+import { choosePorts, keptPorts } from './ports';
 import { endStaleProcesses } from './process-records';
 import { Supervisor, type Restart } from './supervisor';
 import {
@@ -15,7 +15,7 @@ import {
   type SandboxPartner,
 } from './sandbox-file';
 import { readSettings } from './settings';
-import { addressesOf, startStack, type Addresses, type StackOptions } from './stack';
+import { addressesOf, metricsUrl, startStack, type Addresses, type StackOptions } from './stack';
 import { StartError } from './start-error';
 import { takeStartLock } from './start-lock';
 import { createTerminal, formatMs } from './terminal';
@@ -75,7 +75,9 @@ async function serve(directory: string, supervisor: Supervisor, startedAt: numbe
   const partners = await startStack(options, supervisor, terminal);
   const addresses = addressesOf(options);
   const sandbox = sandboxOf(addresses, partners, supervisor);
-  await terminal.step('every address answers', () => everyAddressAnswers(sandbox));
+  await terminal.step('every address answers', () =>
+    everyAddressAnswers(sandbox, addresses.workerMetrics),
+  );
   writeSandboxFile(directory, sandbox);
   await demonstrate(sandbox, addresses, directory);
   terminal.line(terminal.dim(`  Ready in ${formatMs(performance.now() - startedAt)}.`));
@@ -91,7 +93,8 @@ async function demonstrate(sandbox: Sandbox, addresses: Addresses, directory: st
     terminal.dim(`    created to captured in ${formatMs(demonstration.createToCapturedMs)}`),
   );
   terminal.line();
-  showAddresses(terminal, sandbox, demonstration);
+  const { workerMetrics } = addresses;
+  showAddresses(terminal, { sandbox, workerMetrics, demonstration });
   terminal.line();
   const shown = relative(ROOT, directory);
   showNextSteps(terminal, sandbox, shown.startsWith('..') ? directory : shown);
@@ -135,7 +138,9 @@ function tellRunning(directory: string, pid: number): void {
   }
   terminal.line(`  \`npm start\` is running here already (pid ${String(pid)}):`);
   terminal.line();
-  showAddresses(terminal, sandbox);
+  const { WORKER_METRICS_PORT: port } = keptPorts(directory);
+  const workerMetrics = port === undefined ? undefined : metricsUrl(port);
+  showAddresses(terminal, { sandbox, workerMetrics });
 }
 
 /** The first signal stops in order, a second one at once. */

@@ -1,6 +1,8 @@
 // The ports of `npm start` (architecture, section 7): chosen once and kept, any free one for 0, one sentence when one
 // is taken.
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { choosePorts, freePorts } from '../../src/dev/ports';
 import { readSettings } from '../../src/dev/settings';
 import { withFolder } from './scripts';
@@ -14,6 +16,7 @@ const ANY = {
   TEMPORAL_UI_PORT: '0',
   POSTGRES_PORT: '0',
 };
+const WORKER_METRICS_USUAL = 9465;
 
 function occupy(port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
@@ -28,7 +31,7 @@ describe('the ports of the local stack', () => {
   it('takes free ones for 0, all different, and keeps them over every restart', () =>
     withFolder(async (folder) => {
       const first = await choosePorts(readSettings(ANY), folder);
-      expect(new Set(Object.values(first)).size).toBe(7);
+      expect(new Set(Object.values(first)).size).toBe(8);
       await expect(choosePorts(readSettings(ANY), folder)).resolves.toEqual(first);
       await expect(choosePorts(readSettings({}), folder)).resolves.toEqual(first);
     }));
@@ -60,7 +63,7 @@ describe('the ports of the local stack', () => {
       const settings = readSettings({ ...ANY, METRICS_PORT: String(port) });
       try {
         await expect(choosePorts(settings, folder)).rejects.toThrow(
-          `Port ${String(port)} (METRICS_PORT, for metrics) is in use by another program: stop that program, ` +
+          `Port ${String(port)} (METRICS_PORT, for the metrics of the API) is in use by another program: stop that program, ` +
             'or choose another port with `METRICS_PORT=0 npm start` (0 takes any free one).',
         );
       } finally {
@@ -89,4 +92,62 @@ describe('the ports of the local stack', () => {
       'PORT must be a port number, 0 to 65535 (0 takes any free one).',
     );
   });
+});
+
+// Who names every port named seven before, and a folder of an earlier version has kept seven.
+describe('the port of the worker’s metrics', () => {
+  it('is the one that the environment names, and then kept', () =>
+    withFolder(async (folder) => {
+      const [port = 0] = await freePorts(1);
+      const settings = readSettings({ ...ANY, WORKER_METRICS_PORT: String(port) });
+      await expect(choosePorts(settings, folder)).resolves.toMatchObject({
+        WORKER_METRICS_PORT: port,
+      });
+      await expect(choosePorts(readSettings({}), folder)).resolves.toMatchObject({
+        WORKER_METRICS_PORT: port,
+      });
+    }));
+
+  it('is any free one where that of the API’s metrics is, since several may run side by side', () =>
+    withFolder(async (folder) => {
+      const { WORKER_METRICS_PORT: port } = await choosePorts(readSettings(ANY), folder);
+      expect(port).not.toBe(WORKER_METRICS_USUAL);
+      const other = await occupy(port);
+      try {
+        const second = await choosePorts(readSettings(ANY), folder);
+        expect(second.WORKER_METRICS_PORT).not.toBe(port);
+      } finally {
+        other.close();
+      }
+    }));
+
+  it('is added to those that an earlier version has kept, also while its usual one is in use', () =>
+    withFolder(async (folder) => {
+      const chosen = Object.entries(await choosePorts(readSettings(ANY), folder));
+      const earlier = Object.fromEntries(chosen.filter(([name]) => name !== 'WORKER_METRICS_PORT'));
+      writeFileSync(join(folder, 'ports.json'), JSON.stringify(earlier));
+      // By somebody else if not by us.
+      const other = await occupy(WORKER_METRICS_USUAL).catch(() => undefined);
+      try {
+        const first = await choosePorts(readSettings({}), folder);
+        expect(first).toMatchObject(earlier);
+        expect(first.WORKER_METRICS_PORT).not.toBe(WORKER_METRICS_USUAL);
+        await expect(choosePorts(readSettings({}), folder)).resolves.toEqual(first);
+      } finally {
+        other?.close();
+      }
+    }));
+
+  it('is refused like any other once it was chosen and is in use', () =>
+    withFolder(async (folder) => {
+      const { WORKER_METRICS_PORT: port } = await choosePorts(readSettings(ANY), folder);
+      const other = await occupy(port);
+      try {
+        await expect(choosePorts(readSettings({}), folder)).rejects.toThrow(
+          `Port ${String(port)} (WORKER_METRICS_PORT, for the metrics of the worker) is in use`,
+        );
+      } finally {
+        other.close();
+      }
+    }));
 });

@@ -22,6 +22,7 @@ const ANY_PORT = {
   TEMPORAL_PORT: '0',
   TEMPORAL_UI_PORT: '0',
   POSTGRES_PORT: '0',
+  WORKER_METRICS_PORT: '0',
 };
 /** `npm start` reads neither: they are the API's (docs/configuration.md). */
 const FOR_THE_API = { INTENT_TTL_SECONDS: '600', CONFIRM_WAIT_MS: '0' };
@@ -87,6 +88,7 @@ describe('npm start', () => {
       expect(code).toBe(0);
       expect(second.printed()).toContain('is running here already');
       expect(second.printed()).toContain(sandboxIn(directory).base_url);
+      expect(workerMetricsOf(second)).toBe(workerMetricsOf(current));
     },
     TEST_WITHIN_MS,
   );
@@ -103,16 +105,25 @@ describe('npm start', () => {
     },
   );
 
+  it('serves the metrics of API and worker where it says, also of a worker that was started again', async () => {
+    const api = await fetch(sandboxIn(directory).metrics_url);
+    await expect(api.text()).resolves.toContain('# TYPE http_request_duration_seconds ');
+    const worker = await fetch(workerMetricsOf(current));
+    await expect(worker.text()).resolves.toContain('# TYPE holding_low_usd_cents ');
+  });
+
   it(
     'ends what a start that was killed has left, and keeps its data, keys and ports',
     async () => {
       const before = sandboxIn(directory);
+      const workerMetrics = workerMetricsOf(current);
       await end(current, 'SIGKILL');
       current = await startAndWait(directory);
       const after = sandboxIn(directory);
       expect(current.printed()).toContain('ended what a killed start had left');
       expect(before.processes.map(({ pid }) => identify(pid))).toEqual(Array(5).fill(undefined));
       expect({ ...after, processes: [] }).toEqual({ ...before, processes: [] });
+      expect(workerMetricsOf(current)).toBe(workerMetrics);
     },
     TEST_WITHIN_MS,
   );
@@ -188,6 +199,13 @@ async function secondsToLive({ database_url: url }: Sandbox, { intentId }: Inten
   });
   await database.close();
   return rows[0]?.seconds;
+}
+
+/** Where it says that they are; it stands nowhere but in what is printed. */
+function workerMetricsOf(started: Start | undefined): string {
+  const [, address] = /worker metrics +(\S+)/.exec(started?.printed() ?? '') ?? [];
+  if (address === undefined) throw new Error(`no worker metrics in:\n${started?.printed() ?? ''}`);
+  return address;
 }
 
 function pidOf(directory: string, name: string): number {

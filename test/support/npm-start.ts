@@ -14,6 +14,7 @@ const ANY_FREE_PORT = {
   TEMPORAL_PORT: '0',
   TEMPORAL_UI_PORT: '0',
   POSTGRES_PORT: '0',
+  WORKER_METRICS_PORT: '0',
 };
 
 export interface NpmStart extends KeptProcess {
