@@ -1,0 +1,107 @@
+// What Prometheus would make of an expression, as far as its own grammar and our metrics tell: it parses, and each thing
+// that it asks for is there, with the labels that it names, and of the kind that its question is for.
+import { parser } from '@prometheus-io/lezer-promql';
+import type { Series } from './exposed-metrics';
+
+const strict = parser.configure({ strict: true });
+type SyntaxNode = ReturnType<typeof strict.parse>['topNode'];
+
+interface Matcher {
+  readonly label: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+interface Selector {
+  readonly text: string;
+  readonly name: string;
+  readonly matchers: readonly Matcher[];
+  /** Whether it is asked how fast it grows. */
+  readonly isOfGrowth: boolean;
+}
+
+/** None where all is well, else each in words. */
+export function faultsOf(expression: string, series: readonly Series[]): readonly string[] {
+  const text = ({ from, to }: SyntaxNode) => expression.slice(from, to);
+  let selectors: readonly Selector[];
+  let groupedBy: readonly string[];
+  try {
+    const all = nodesIn(expression);
+    const named = (name: string) => all.filter((node) => node.name === name);
+    selectors = named('VectorSelector').map((node) => selectorOf(node, text));
+    groupedBy = named('GroupingLabels').flatMap((node) => node.getChildren('LabelName').map(text));
+  } catch (error) {
+    return [`${expression} is not PromQL: ${String(error)}`];
+  }
+  const found = selectors.map((selector) => series.filter((one) => isSelected(one, selector)));
+  const labels = new Set(found.flat().flatMap((one) => Object.keys(one.labels)));
+  return [
+    ...selectors.flatMap((selector, index) => faultsOfSelector(selector, found[index] ?? [])),
+    ...groupedBy
+      .filter((label) => !labels.has(label))
+      .map((label) => `${expression} groups by ${label}, which nothing in it has`),
+  ];
+}
+
+/** @throws SyntaxError where the grammar ends */
+function nodesIn(expression: string): readonly SyntaxNode[] {
+  const nodes: SyntaxNode[] = [];
+  strict.parse(expression).iterate({
+    enter: ({ node }) => {
+      nodes.push(node);
+    },
+  });
+  return nodes;
+}
+
+function selectorOf(node: SyntaxNode, text: (node: SyntaxNode) => string): Selector {
+  const name = node.getChild('Identifier');
+  const matchers = node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? [];
+  return {
+    text: text(node),
+    name: name === null ? '' : text(name),
+    matchers: matchers.map((matcher) => {
+      const [label = '', operator = '', value = ''] = childrenOf(matcher).map(text);
+      return { label, operator, value: value.slice(1, -1) };
+    }),
+    isOfGrowth: functionsAround(node).some((around) => /^(rate|increase)$/.test(text(around))),
+  };
+}
+
+function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
+  return children;
+}
+
+function functionsAround(node: SyntaxNode): readonly SyntaxNode[] {
+  const names: SyntaxNode[] = [];
+  for (let around = node.parent; around !== null; around = around.parent) {
+    const name = around.getChild('FunctionIdentifier');
+    if (name !== null) names.push(name);
+  }
+  return names;
+}
+
+function isSelected({ name, labels }: Series, selector: Selector): boolean {
+  return name === selector.name && selector.matchers.every((matcher) => isMatched(labels, matcher));
+}
+
+/** A label that is not there is not matched either, although Prometheus takes it for an empty one: it would be a slip. */
+function isMatched(labels: Series['labels'], { label, operator, value }: Matcher): boolean {
+  const has = labels[label];
+  if (has === undefined) return false;
+  const isSame = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(has) : has === value;
+  return operator.startsWith('!') ? !isSame : isSame;
+}
+
+function faultsOfSelector(selector: Selector, found: readonly Series[]): readonly string[] {
+  if (found.length === 0) return [`${selector.text} finds nothing that we serve`];
+  const isCounter = found.some(({ kind }) => kind === 'counter');
+  if (isCounter === selector.isOfGrowth) return [];
+  return [
+    isCounter
+      ? `${selector.text} is a counter, of which only the growth tells anything`
+      : `${selector.text} is a gauge, of which the growth tells nothing`,
+  ];
+}
