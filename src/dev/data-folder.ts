@@ -1,7 +1,7 @@
 // Where Postgres keeps the data of this clone. As root that is the cache folder, since the user `postgres` may not be
 // able to enter the clone; the folder is then named after a random id in `.local/instance`.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from './private-files';
 import type { Tools } from './tools';
@@ -40,7 +40,9 @@ function removeOrphans(folder: string): void {
 
 /** Another clone's start may have made it a moment ago and not written its owner yet. */
 function isYoung(path: string): boolean {
-  return existsSync(path) && Date.now() - statSync(path).mtimeMs < 60_000;
+  // Who removes it meanwhile is another clone's start too.
+  const made = statSync(path, { throwIfNoEntry: false });
+  return made !== undefined && Date.now() - made.mtimeMs < 60_000;
 }
 
 function readText(path: string): string {
