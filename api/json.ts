@@ -1,7 +1,7 @@
 // Received bytes as JSON, strictly (decision 24): what two readers could take for two things is refused. JSON.parse says
 // what JSON is and what the value is; the library sees each member before JSON.parse lets the last of a name win.
 import { visit } from 'jsonc-parser';
-import { DomainError } from '../src/domain/errors';
+import { DomainError, withoutStack } from '../src/domain/errors';
 import { JSON_DEPTH_MAX } from '../src/domain/limits';
 
 /** A byte order mark is kept, so that JSON.parse refuses it: RFC 8259, section 8.1, has none. */
@@ -19,8 +19,11 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 function read(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
   try {
-    const text = UTF8.decode(bytes);
-    return { text, value: JSON.parse(text) };
+    return withoutStack(() => {
+      const text = UTF8.decode(bytes);
+      const value: unknown = JSON.parse(text);
+      return { text, value };
+    });
   } catch (error) {
     throw refuse('The body is not JSON in UTF-8.', error);
   }

@@ -101,7 +101,7 @@ interface Verdict {
 /** @returns a function that throws DomainError `authentication_failed` when any check fails. */
 export function createSessionTokenVerifier(options: SessionTokenOptions): VerifySessionToken {
   const { directory, tokens, clock } = options;
-  const prove = createProver(options.keySets);
+  const prover = createProver(options.keySets);
   // Whoever is refused before there is anything to look up waits for the same read, gathered with all others.
   const lookForNobody = () => tokens.look(NOBODYS_INTENT, NOBODYS_PARTNER, NOBODYS_JTI_HASH);
 
@@ -110,7 +110,7 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     purpose: TokenPurpose,
     known: KnownPartners,
   ): Promise<Verdict> => {
-    const proof = await prove(presented, known.issuers);
+    const proof = await prover.prove(presented, known.issuers);
     const unproven = PROOF_CHECKS.find((check) => !check.holds(proof));
     const { unverified, issuer } = proof;
     if (unproven !== undefined || unverified === undefined || issuer === undefined) {
@@ -142,6 +142,7 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     if (reason !== undefined || session === undefined) {
       throw refuseToken(reason ?? 'token_malformed', claimed(proof));
     }
+    prover.remember(proof);
     return session;
   };
 }

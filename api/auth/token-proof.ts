@@ -32,29 +32,37 @@ interface Remembered {
   readonly key: KeyObject;
 }
 
-/**
- * One signature is verified whatever is missing, so that no refusal is told from another by its time. One that has verified
- * is remembered with its key: a token is read again and again while a payer waits. The issuer, the key set and every later
- * step are judged each time.
- */
-export function createProver(keySets: KeySets) {
+export interface Prover {
+  /** One signature is verified whatever is missing, so that no refusal is told from another by its time. */
+  prove(presented: PresentedToken, issuers: Issuers): Promise<Proof>;
+  /**
+   * Keeps a token that was taken, with the key that its signature verified under: it is read again and again while a payer waits. The
+   * issuer, the key set and every later step are judged each time. One that is refused is not kept: it costs as much each time, and no
+   * memory.
+   */
+  remember(proof: Proof): void;
+}
+
+export function createProver(keySets: KeySets): Prover {
   const remembered = createMemory<Remembered>(TOKENS_REMEMBERED_MAX);
-  const isSigned = (token: string, parts: UnverifiedToken, key: KeyObject): boolean => {
-    if (remembered.get(token)?.key === key) return true;
-    const isVerified = verifies(token, key);
-    if (isVerified) remembered.set(token, { parts, key });
-    return isVerified;
-  };
-  return async (presented: PresentedToken, issuers: Issuers): Promise<Proof> => {
-    const { token = '' } = presented;
-    const unverified = remembered.get(token)?.parts ?? readToken(token);
-    const issuer = unverified && issuers.get(unverified.claims.iss);
-    const key = issuer && (await keySets.findKey(issuer, unverified.kid));
-    const isVerified =
-      unverified === undefined || key === undefined
-        ? isSignedByNobody(token, unverified)
-        : isSigned(token, unverified, key);
-    return { presented, unverified, issuer, key, isVerified };
+  const isKnown = (token: string, key: KeyObject) => remembered.get(token)?.key === key;
+  const isSigned = (token: string, key: KeyObject) => isKnown(token, key) || verifies(token, key);
+  return {
+    async prove(presented, issuers) {
+      const { token = '' } = presented;
+      const unverified = remembered.get(token)?.parts ?? readToken(token);
+      const issuer = unverified && issuers.get(unverified.claims.iss);
+      const key = issuer && (await keySets.findKey(issuer, unverified.kid));
+      const isVerified =
+        unverified === undefined || key === undefined
+          ? isSignedByNobody(token, unverified)
+          : isSigned(token, key);
+      return { presented, unverified, issuer, key, isVerified };
+    },
+    remember({ presented: { token }, unverified, key, isVerified }) {
+      if (token === undefined || unverified === undefined || key === undefined) return;
+      if (isVerified && !isKnown(token, key)) remembered.set(token, { parts: unverified, key });
+    },
   };
 }
 

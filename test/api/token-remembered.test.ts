@@ -1,5 +1,7 @@
-// A signature that has verified is remembered (api/auth/token-proof.ts), and nothing but the signature: whatever else holds
-// for a token is judged each time it is shown.
+// The signature of a token that was taken is remembered (api/auth/token-proof.ts), and nothing but the signature: whatever else
+// holds for a token is judged each time it is shown.
+import { createPublicKey } from 'node:crypto';
+import { createProver } from '../../api/auth/token-proof';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { createTestClock, NOON, secondsAfter } from '../support/clock';
@@ -77,4 +79,31 @@ it('a token that differs in its last character from one that was taken is refuse
   expect(await statusOf(token)).toBe(200);
   const forged = `${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
   expect(await statusOf(forged)).toBe(401);
+});
+
+describe('of a token', () => {
+  /** The parts of one that is remembered are those that were read before, and not equal ones. */
+  async function isRemembered(token: string, isTaken: boolean): Promise<boolean> {
+    const { partnerId, issuer, jwks_url: jwksUrl } = partner;
+    const ages = { kycMaxAgeSeconds: null, sanctionsMaxAgeSeconds: null };
+    const issuers = new Map([[issuer, { partnerId, jwksUrl, ...ages, returnSchemes: [] }]]);
+    const key = createPublicKey(partner.privateKey);
+    const prover = createProver({ findKey: () => Promise.resolve(key) });
+    const prove = () => prover.prove({ token, isSignedToo: false }, issuers);
+    const proof = await prove();
+    if (isTaken) prover.remember(proof);
+    return (await prove()).unverified === proof.unverified;
+  }
+
+  it('that was taken it is remembered, and of none that was refused', async () => {
+    const token = mintToken(partner, intent);
+    await expect(isRemembered(token, true)).resolves.toBe(true);
+    await expect(isRemembered(token, false)).resolves.toBe(false);
+  });
+
+  it('that nobody signed it is not, whoever asks for it', async () => {
+    const { privateKey } = aSessionKey(partner.kid);
+    const forged = mintToken({ ...partner, privateKey }, intent);
+    await expect(isRemembered(forged, true)).resolves.toBe(false);
+  });
 });
