@@ -28,8 +28,20 @@ const PACE: Pace = {
 };
 /** `burst`: fewer runs than the API keeps waiting, so that it starts each of them, afterwards. */
 const REFERENCES = {
-  'node:http and INSERT': { isStarting: false, target: 0.6, blockMs: 2_000, burst: 900 },
-  'node:http, INSERT and StartWorkflow': { isStarting: true, target: 1, blockMs: 500, burst: 450 },
+  'node:http and INSERT': {
+    isStarting: false,
+    target: 0.6,
+    blockMs: 6_000,
+    burst: 900,
+    timeoutMs: 1_500_000,
+  },
+  'node:http, INSERT and StartWorkflow': {
+    isStarting: true,
+    target: 1,
+    blockMs: 500,
+    burst: 450,
+    timeoutMs: BURST_VOLUME.bounds.timeoutMs,
+  },
 } as const;
 
 const NAME = 'create';
@@ -58,16 +70,18 @@ interface Reference {
   /** Of the reference. As long as that its rate varies by a tenth from one to the next. */
   readonly blockMs: number;
   readonly burst: number;
+  readonly timeoutMs: number;
 }
 
 async function compareWith(
-  { title, isStarting, target, blockMs, burst }: Reference,
+  { title, isStarting, target, blockMs, burst, timeoutMs }: Reference,
   stand: Stand,
 ): Promise<Findings> {
   const scene = await openScene(stand);
   const reference = isStarting ? scene.insertAndStart : scene.insert;
   const comparison = { title, reference, ours: { ours: scene.ours }, inFlight: IN_FLIGHT };
-  const volume = { ...BURST_VOLUME, blockMs, blockRequestsMax: burst };
+  const bounds = { ...BURST_VOLUME.bounds, timeoutMs };
+  const volume = { ...BURST_VOLUME, bounds, blockMs, blockRequestsMax: burst };
   const rates = await compareThroughput({ ...comparison, answer: CREATED }, stand, volume);
   const results = resultsOf(
     rates.readings,

@@ -44,7 +44,7 @@ const USUAL: Volume = {
  * What a dev server in memory may be filled with. At 4 GB, some 89 000 runs that wait, its SQLite begins a journal in memory that
  * grows by 160 MB a second, until the machine has none left and Postgres does not answer either.
  */
-const LEFT_MAX_KB = 3_200_000;
+const LEFT_MAX_KB = 3_400_000;
 /** Of it, by the warm-up of one side. */
 const WARM_UP_LEFT_MAX_KB = 500_000;
 const QUICK_BLOCK_REQUESTS = 64;

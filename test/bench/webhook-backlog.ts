@@ -17,7 +17,7 @@ import { createWebhookQueue, onboardEndpoints } from './webhook-queue';
 
 const EVENTS = 10_000;
 const IN_FLIGHT = 16;
-const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 420_000 };
+const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 700_000 };
 const QUICK_BOUNDS = { roundsMin: 1, roundsMax: 1, timeoutMs: 60_000 };
 const DRAINED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
