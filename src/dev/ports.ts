@@ -78,11 +78,14 @@ function wantedPort(name: PortName, settings: Settings, kept: number | undefined
   return { port: kept ?? USUAL[name].usual, isFlexible: givesWay };
 }
 
-/** Who has the API's metrics anywhere has several systems side by side, maybe without knowing of the worker's. */
+/**
+ * Who says where the API's metrics are has several systems side by side, maybe without knowing of the worker's. Any free one then: two that
+ * start at once would both find the usual one free.
+ */
 function askedPort(name: PortName, settings: Settings): number | undefined {
   const asked = settings[name];
   if (name !== 'WORKER_METRICS_PORT' || asked !== undefined) return asked;
-  return settings.METRICS_PORT === 0 ? 0 : undefined;
+  return settings.METRICS_PORT === undefined ? undefined : 0;
 }
 
 /** All are held open together, so that two of ours never get the same one. */

@@ -108,7 +108,15 @@ describe('the port of the worker’s metrics', () => {
       });
     }));
 
-  it('is any free one where that of the API’s metrics is, since several may run side by side', () =>
+  it('is any free one where that of the API’s metrics is named, since several may start side by side', () =>
+    withFolder(async (folder) => {
+      const [named = 0] = await freePorts(1);
+      const settings = readSettings({ ...ANY, METRICS_PORT: String(named) });
+      const { WORKER_METRICS_PORT: port } = await choosePorts(settings, folder);
+      expect([WORKER_METRICS_USUAL, named]).not.toContain(port);
+    }));
+
+  it('gives way to whoever has it, where it may be any', () =>
     withFolder(async (folder) => {
       const { WORKER_METRICS_PORT: port } = await choosePorts(readSettings(ANY), folder);
       expect(port).not.toBe(WORKER_METRICS_USUAL);
