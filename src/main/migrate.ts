@@ -4,7 +4,11 @@ import { createLogger } from '../logger';
 import { createDatabase, type Database } from '../postgres/database';
 import { fundHolding } from '../postgres/holding';
 import { migrate } from '../postgres/migrate';
-import { readEnvironment, recordEnvironment } from '../postgres/service-environment';
+import {
+  environmentsOfPartners,
+  readEnvironment,
+  recordEnvironment,
+} from '../postgres/service-environment';
 import { otherEnvironment } from './other-environment';
 import { runOnce } from './process';
 
@@ -16,7 +20,8 @@ runOnce('migrate', async () => {
   const log = createLogger('migrate', 'info');
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
   // Asked before the schema is touched, too: that of another environment is changed when that one is deployed.
-  const before = await readEnvironment(database);
+  const before =
+    (await readEnvironment(database)) ?? (await environmentBefore(database, environment));
   if (before !== undefined && before !== environment) throw otherEnvironment(before, environment);
   const applied = await migrate(url);
   const recorded = await recordEnvironment(database, environment);
@@ -28,6 +33,15 @@ runOnce('migrate', async () => {
   }
   await database.close();
 });
+
+/** Of a database that nobody has recorded yet: another one's if it has partners of that and none of this. */
+async function environmentBefore(
+  database: Database,
+  environment: string,
+): Promise<string | undefined> {
+  const environments = await environmentsOfPartners(database);
+  return environments.includes(environment) ? undefined : environments[0];
+}
 
 function fundSandbox(database: Database): Promise<boolean> {
   return fundHolding(database, {

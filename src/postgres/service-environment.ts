@@ -17,6 +17,19 @@ export async function readEnvironment(connection: Queryable): Promise<string | u
   }
 }
 
+/** Of the partners in it, without a repeat: what tells of a database from before there was a place for its environment. */
+export async function environmentsOfPartners(connection: Queryable): Promise<readonly string[]> {
+  try {
+    const { rows } = await connection.query<{ readonly environment: string }>({
+      text: 'select distinct environment from partners',
+    });
+    return rows.map(({ environment }) => environment);
+  } catch (error) {
+    if (isNoSuchTable(error)) return [];
+    throw error;
+  }
+}
+
 /** Changes nothing that is on record. @returns what is on record then: another one, if that came first */
 export async function recordEnvironment(
   database: Queryable,

@@ -9,6 +9,7 @@ import { readEnvironment, recordEnvironment } from '../../src/postgres/service-e
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { countOf, KEY_ENCRYPTION_KEY, openTestBed, type TestBed } from '../support/builders';
+import { aPartner } from '../support/partner';
 import { startProgram, type Ended, type OwnProgram } from '../support/own-program';
 import { temporalAddress } from '../support/temporal-address';
 import { startCutProxy, type CutProxy } from './cut-proxy';
@@ -101,6 +102,17 @@ describe('the migration', () => {
       });
       await expect(migrateAs('sandbox')).resolves.toMatchObject({ code: 0 });
       expect([await recordedHere(), await fundings()]).toEqual(['sandbox', 1]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'is refused where all partners are those of another environment, though nobody has recorded it',
+    async () => {
+      await aPartner(bed, { env: 'prod' });
+      expectRefused(await migrateAs('sandbox'), OF_PROD);
+      expect([await recordedHere(), await fundings()]).toEqual([undefined, 0]);
+      await expect(migrateAs('prod')).resolves.toMatchObject({ code: 0 });
     },
     TEST_TIMEOUT_MS,
   );
