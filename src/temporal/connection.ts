@@ -38,7 +38,7 @@ export function connectSoon(client: Client): void {
  * What the signal does not reach, for the SDK forgets it there, ends by then: a repeat that was in its pause when it was aborted, and
  * the next request of a call that polls. Longer than anybody waits.
  */
-const LEFT_BEHIND_MAX_MS = 30_000;
+const LEFT_BEHIND_MAX_MS = 60_000;
 
 /**
  * Runs one call and comes back when it does, or when the signal is aborted, whichever is first. The SDK's own deadline
