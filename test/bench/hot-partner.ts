@@ -12,8 +12,8 @@ import { compareThroughput, type Volume } from './throughput';
 const IN_FLIGHT = 32;
 const PARTNERS = 32;
 const TARGET = 0.8;
-/** Every side leaves runs, so that there may be fewer of each; and all are sent to one API, which each of them warms. */
-const HOT_CREATE_VOLUME = { ...BURST_VOLUME, blockMs: 500, blockRequestsMax: 450, warmUpMs: 400 };
+/** Every side leaves runs, so that there may be fewer of each. */
+const HOT_CREATE_VOLUME = { ...BURST_VOLUME, blockMs: 500, blockRequestsMax: 450, warmUpMs: 750 };
 
 const SETTINGS = {
   in_flight: IN_FLIGHT,

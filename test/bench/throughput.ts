@@ -17,7 +17,7 @@ import type { Stand } from './stand';
 /** How much is sent, where it is not the usual. */
 export interface Volume {
   readonly blockMs: number;
-  /** Of a side that leaves runs in Temporal's memory. The others' blocks are bound by their time. */
+  /** Of a side that leaves runs in Temporal's memory. */
   readonly blockRequestsMax: number;
   /** There and back this often in a round, which is one pair of each side with the reference. */
   readonly laps: number;
@@ -33,7 +33,7 @@ export interface Volume {
 export const BLOCK_MS = 100;
 const USUAL: Volume = {
   blockMs: BLOCK_MS,
-  blockRequestsMax: 20_000,
+  blockRequestsMax: Number.POSITIVE_INFINITY,
   laps: 2,
   uncountedShare: 0,
   firstBlockRequests: 500,
@@ -47,6 +47,8 @@ const USUAL: Volume = {
 const LEFT_MAX_KB = 3_400_000;
 /** Of it, by the warm-up of one side. */
 const WARM_UP_LEFT_MAX_KB = 500_000;
+/** Of a side that leaves nothing: they are made beforehand, half a kilobyte each. */
+const PREPARED_MAX = 80_000;
 const QUICK_BLOCK_REQUESTS = 64;
 const QUICK_WARM_UP_MS = 300;
 const QUICK_BOUNDS = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
@@ -156,5 +158,5 @@ async function warmUp(
 
 function blockMax({ leavesKb }: Side, volume: Volume, { isQuick }: Stand): number {
   if (isQuick) return 4 * QUICK_BLOCK_REQUESTS;
-  return leavesKb === undefined ? USUAL.blockRequestsMax : volume.blockRequestsMax;
+  return leavesKb === undefined ? PREPARED_MAX : volume.blockRequestsMax;
 }
