@@ -3,10 +3,11 @@
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
+import type { PaymentStart } from '../../src/domain/payment-start';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { confirmPayment } from '../../src/temporal/payment-start';
 import { operatorConfirmSignal } from '../../workflows/messages';
-import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { aThaiCode } from '../support/qr-codes';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 
@@ -26,23 +27,30 @@ async function authorizedBy({ database }: PaymentWorld): Promise<readonly unknow
   return rows;
 }
 
-/** Of operations' confirms, by the worker's activity. */
-function countRefusals() {
+/** Goes on with a payment that operations tried to confirm, once its activity has refused that: nothing is authorized, nothing is sent. */
+async function whereRefused(
+  settings: Pick<WorldOptions, 'isOperatorConfirmAllowed' | 'isQrPayloadRequired'>,
+  goOn: (world: PaymentWorld, payment: PaymentStart) => Promise<void>,
+): Promise<void> {
   let refusals = 0;
-  return {
-    wrap: (activities: PaymentActivities): PaymentActivities => ({
-      ...activities,
-      async recordTransition(command) {
-        const report = await activities.recordTransition(command);
-        if (report.outcome === 'token_refused') refusals += 1;
-        return report;
-      },
-    }),
-    async untilOne() {
-      await until(() => refusals > 0, { timeoutMs: 10_000 });
-      expect(refusals).toBe(1);
+  const wrap = (activities: PaymentActivities): PaymentActivities => ({
+    ...activities,
+    async recordTransition(command) {
+      const report = await activities.recordTransition(command);
+      if (report.outcome === 'token_refused') refusals += 1;
+      return report;
     },
-  };
+  });
+  await inPaymentWorld({ workflowBundle, ...settings, wrap }, async (world) => {
+    const payment = await world.create();
+    await world.start(payment);
+    await confirmPayment(world.environment.client, payment, OPERATOR);
+    await until(() => refusals > 0, { timeoutMs: 10_000 });
+    expect(refusals).toBe(1);
+    await expect(authorizedBy(world)).resolves.toEqual([]);
+    expect(world.sent).toEqual([]);
+    await goOn(world, payment);
+  });
 }
 
 it('is paid like any other, with the operator in the audit trail', async () => {
@@ -67,15 +75,7 @@ it('comes too late for what has ended, and changes nothing', async () => {
 });
 
 it('authorizes nothing where workers do not allow it, as in prod; the payer may still confirm', async () => {
-  const refusals = countRefusals();
-  const options = { workflowBundle, isOperatorConfirmAllowed: false, wrap: refusals.wrap };
-  await inPaymentWorld(options, async (world) => {
-    const payment = await world.create();
-    await world.start(payment);
-    await confirmPayment(world.environment.client, payment, OPERATOR);
-    await refusals.untilOne();
-    await expect(authorizedBy(world)).resolves.toEqual([]);
-    expect(world.sent).toEqual([]);
+  await whereRefused({ isOperatorConfirmAllowed: false }, async (world, payment) => {
     await expect(world.confirm(payment, JTI)).resolves.toEqual({ status: 'captured' });
     await expect(authorizedBy(world)).resolves.toEqual([{ actor: 'payer', reason: null }]);
   });
@@ -85,15 +85,7 @@ describe('where the corridor requires the scanned code', () => {
   const required = { th_qrpay: true, vn_qrpay: false };
 
   it('authorizes nothing, since it has no payee; the payer may still confirm with one', async () => {
-    const refusals = countRefusals();
-    const options = { workflowBundle, isQrPayloadRequired: required, wrap: refusals.wrap };
-    await inPaymentWorld(options, async (world) => {
-      const payment = await world.create();
-      await world.start(payment);
-      await confirmPayment(world.environment.client, payment, OPERATOR);
-      await refusals.untilOne();
-      await expect(authorizedBy(world)).resolves.toEqual([]);
-      expect(world.sent).toEqual([]);
+    await whereRefused({ isQrPayloadRequired: required }, async (world, payment) => {
       const { intentId, partnerId, expiresAtMs } = payment;
       const token = { partnerId, jtiHash: JTI, expiresAtMs };
       const code = aThaiCode();
