@@ -23,7 +23,7 @@ export function createRestoreActivities({
   return {
     tickRestoreWatch: (known) => restoreWatch.tick(known),
     async stopPayouts(reason) {
-      await payoutStops.stop({ actor: WATCH_ACTOR, reason, isForRestore: true });
+      await payoutStops.stop({ actor: WATCH_ACTOR, reason, kind: 'restore' });
       log.error({ reason }, 'payouts are stopped until operations allow them');
     },
   };

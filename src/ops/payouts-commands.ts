@@ -59,7 +59,7 @@ async function runShow({ json }: Printing): Promise<void> {
 function standingOf(stops: readonly PayoutStop[]): string {
   const inForce = stops.filter(({ ended_at: endedAt }) => endedAt === null);
   if (inForce.length === 0) return 'Payouts are allowed.';
-  return inForce.some(({ is_for_restore: isForRestore }) => isForRestore)
+  return inForce.some(({ kind }) => kind !== 'operator')
     ? 'Payouts are stopped, because a database was put back. Do not allow them yet: see docs/restore.md, "Payouts stopped by themselves" if nobody has stopped them for that.'
     : 'Payouts are stopped: none is sent until "payctl payouts allow".';
 }
@@ -67,7 +67,7 @@ function standingOf(stops: readonly PayoutStop[]): string {
 async function runStop(options: Ordering): Promise<void> {
   const stopping = {
     ...reasonedOperatorOf(options),
-    isForRestore: options.afterRestore === true,
+    kind: options.afterRestore === true ? ('restore' as const) : ('operator' as const),
   };
   const stops = await inSession(({ database }) => stopAllPayouts(database, stopping));
   printStory(stops, options.json === true, () =>
@@ -91,8 +91,14 @@ function linesOf(stops: readonly PayoutStop[], told: string): readonly string[] 
   return [...stops.map(sentenceOf), told].flatMap((sentence) => wrapped(sentence, WIDTH));
 }
 
-function sentenceOf({ at, actor, reason, is_for_restore: isForRestore, ...end }: PayoutStop) {
-  const why = isForRestore ? 'for a restore ' : '';
+const WHY = {
+  operator: '',
+  restore: 'for a restore ',
+  watch_gap: 'until the books are reconciled ',
+} as const;
+
+function sentenceOf({ at, actor, reason, kind, ...end }: PayoutStop) {
+  const why = WHY[kind];
   const stopped = `Stopped ${why}at ${toTheSecond(at)} by ${actor}: ${reason}`;
   if (end.ended_at === null) return stopped;
   return `${stopped} - allowed at ${toTheSecond(end.ended_at)} by ${end.ended_by ?? ''}: ${end.ended_reason ?? ''}`;

@@ -1,15 +1,22 @@
-// The stop of all payouts, by operations or by what notices a restore (decision 127). What has been begun may still land; nothing
-// new is sent until people allow it again.
+// The stop of all payouts, by operations or by the watch over restores (decision 127). A payout that has begun may still land; no
+// other is sent until operations allow payouts again.
+
+/**
+ * `restore`: a database was put back to an earlier time. `watch_gap`: Postgres and Temporal were not compared for so long that
+ * both may have been. Both count as a stop for a restore.
+ */
+export type StopKind = 'operator' | 'restore' | 'watch_gap';
 
 export interface PayoutStops {
   areInForce(): Promise<boolean>;
-  /** Answers whether that was new: not where the same actor has stopped them for the same reason already. */
+  /** Whether that was new: not where the same actor has stopped them for the same reason already. */
   stop(stop: PayoutStopping): Promise<boolean>;
 }
 
 export interface PayoutStopping {
   readonly actor: string;
   readonly reason: string;
-  /** Because a database was put back: it is ended only by who says that people have compared. */
-  readonly isForRestore: boolean;
+  readonly kind: StopKind;
+  /** Of a `watch_gap` alone: when Postgres and Temporal were last compared before it. */
+  readonly gapSince?: Date;
 }

@@ -1,10 +1,12 @@
 // Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
-import { WATCH_ACTOR } from '../domain/restore';
-import type { PayoutStopping, PayoutStops } from '../ports/payout-stops';
+import type { PayoutStopping, PayoutStops, StopKind } from '../ports/payout-stops';
 import type { Queryable } from './database';
 
 /** The predicate of a statement: whether a stop of all payouts is in force (decision 127). */
 export const ARE_PAYOUTS_STOPPED = 'exists (select from payout_stops where ended_at is null)';
+
+/** The predicate of a statement: whether payouts are stopped because a database was put back, or may have been. */
+const ARE_PAYOUTS_STOPPED_FOR_RESTORE = `exists (select from payout_stops where ended_at is null and kind <> 'operator')`;
 
 export type { PayoutStopping };
 
@@ -12,16 +14,15 @@ export interface PayoutStop {
   readonly at: Date;
   readonly actor: string;
   readonly reason: string;
-  /** Whether it was made because a database was put back. */
-  readonly is_for_restore: boolean;
+  readonly kind: StopKind;
+  /** Of a `watch_gap` alone: when Postgres and Temporal were last compared before it. */
+  readonly gap_since: Date | null;
   readonly ended_at: Date | null;
   readonly ended_by: string | null;
   readonly ended_reason: string | null;
 }
 
-/** Of the watch's own stop the column says nothing. */
-const IS_FOR_RESTORE = `(is_for_restore or actor = '${WATCH_ACTOR}')`;
-const COLUMNS = `at, actor, reason, ${IS_FOR_RESTORE} as is_for_restore, ended_at, ended_by, ended_reason`;
+const COLUMNS = 'at, actor, reason, kind, gap_since, ended_at, ended_by, ended_reason';
 
 export function createPayoutStops(database: Queryable): PayoutStops {
   return {
@@ -33,31 +34,38 @@ export function createPayoutStops(database: Queryable): PayoutStops {
       return rows[0]?.are_in_force === true;
     },
 
-    async stop({ actor, reason, isForRestore }) {
-      const { rows } = await database.query({
-        text: isForRestore && actor !== WATCH_ACTOR ? STOP_FOR_RESTORE : STOP,
-        values: [actor, reason],
+    async stop({ actor, reason, kind, gapSince = null }) {
+      const known = { text: STOP, values: [actor, reason, kind, gapSince] };
+      const { rows } = await database.query(known).catch((error: unknown) => {
+        if (!isUndefinedColumn(error)) throw error;
+        return database.query({ text: STOP_BEFORE_KINDS, values: [actor, reason] });
       });
       return rows.length === 1;
     },
   };
 }
 
-/** The watch's too: it has to hold also in a Postgres that went back to before there was the column, and its actor says enough. */
 const STOP = `
+  insert into payout_stops as s (actor, reason, kind, gap_since) values ($1, $2, $3, $4)
+      on conflict (actor, reason) where ended_at is null
+      do update set kind = excluded.kind, gap_since = excluded.gap_since
+                 where s.kind = 'operator' and excluded.kind <> 'operator'
+  returning stop_id`;
+
+/** In a Postgres that was put back to before migration 0020, which reads the kind from the actor when it is run again. */
+const STOP_BEFORE_KINDS = `
   insert into payout_stops (actor, reason) values ($1, $2)
       on conflict (actor, reason) where ended_at is null do nothing
   returning stop_id`;
-const STOP_FOR_RESTORE = `
-  insert into payout_stops (actor, reason, is_for_restore) values ($1, $2, true)
-      on conflict (actor, reason) where ended_at is null
-      do update set is_for_restore = true where not payout_stops.is_for_restore
-  returning stop_id`;
+
+function isUndefinedColumn(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42703';
+}
 
 export interface Allowance {
   readonly actor: string;
   readonly reason: string;
-  /** Whether a stop for a restore is ended too: only once people have compared. */
+  /** Whether a stop for a restore is ended too: only once operations have compared with the provider. */
   readonly isAfterRestore: boolean;
 }
 
@@ -69,8 +77,7 @@ export async function allowPayouts(
   const { rows } = await database.query<PayoutStop>({
     text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
             where ended_at is null
-              and ($3 or (not ${IS_FOR_RESTORE}
-                          and not exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE})))
+              and ($3 or not ${ARE_PAYOUTS_STOPPED_FOR_RESTORE})
            returning ${COLUMNS}`,
     values: [actor, reason, isAfterRestore],
   });

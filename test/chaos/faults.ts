@@ -51,7 +51,7 @@ export async function reviveDatabase(system: System, database: Database): Promis
   await until(answers, { timeoutMs: READY_WITHIN_MS, everyMs: 200 });
 }
 
-const OPERATIONS = { actor: 'chaos', reason: 'a fault of the schedule', isForRestore: false };
+const OPERATIONS = { actor: 'chaos', reason: 'a fault of the schedule', kind: 'operator' as const };
 
 /** What operations have stopped; a stop of the watch is none of the harness. */
 export async function allowAgain(database: Database): Promise<void> {

@@ -47,7 +47,7 @@ export const heldUp: Drive = async (world, payment) => {
   await createPayoutStops(world.database).stop({
     actor: 'ann',
     reason: 'recorded',
-    isForRestore: false,
+    kind: 'operator',
   });
   await world.start(payment);
   world.confirm(payment, tokenOf(payment)).catch(() => undefined);

@@ -113,7 +113,7 @@ async function withWebhooks(work: () => Promise<void>): Promise<void> {
 
 async function putBack(): Promise<void> {
   await backup.restore();
-  await scene.world.bed.payoutStops.stop({ ...ANN, isForRestore: true });
+  await scene.world.bed.payoutStops.stop({ ...ANN, kind: 'restore' });
 }
 
 function tools() {

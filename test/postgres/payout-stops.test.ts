@@ -1,4 +1,6 @@
 // The stop of all payouts (decision 127): what was not begun is not begun, what was begun is asked about and sent no more.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { IntentId } from '../../src/domain/ids';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
@@ -15,7 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-const ANN = { actor: 'ann', reason: 'the provider pays twice', isForRestore: false };
+const ANN = { actor: 'ann', reason: 'the provider pays twice', kind: 'operator' as const };
+const KINDS = join(__dirname, '../../src/postgres/migrations/0020-kinds-of-stops.sql');
 const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
 
 async function debited(): Promise<IntentId> {
@@ -66,7 +69,7 @@ it('refuses what may not be paid out at all, stopped or not', async () => {
 });
 
 it('is one for each who stops for a reason of their own, and all are ended together', async () => {
-  const system = { actor: 'system', reason: 'Postgres went back', isForRestore: true };
+  const system = { actor: 'system', reason: 'Postgres went back', kind: 'restore' as const };
   await expect(bed.payoutStops.stop(ANN)).resolves.toBe(true);
   await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
   await bed.setNow(secondsAfter(NOON, 60));
@@ -78,33 +81,44 @@ it('is one for each who stops for a reason of their own, and all are ended toget
   await expect(allowPayouts(bed.database, { ...ANN, isAfterRestore: true })).resolves.toEqual([]);
   await bed.payoutStops.stop(ANN);
   await expect(listPayoutStops(bed.database)).resolves.toMatchObject([
-    { actor: 'ann', is_for_restore: false, ended_at: null },
-    { actor: 'system', is_for_restore: true, ended_by: 'bob', ended_reason: 'compared' },
-    { actor: 'ann', is_for_restore: false, ended_by: 'bob', ended_reason: 'compared' },
+    { actor: 'ann', kind: 'operator', ended_at: null },
+    { actor: 'system', kind: 'restore', ended_by: 'bob', ended_reason: 'compared' },
+    { actor: 'ann', kind: 'operator', ended_by: 'bob', ended_reason: 'compared' },
   ]);
 });
 
 it('for a restore, is ended only by who has compared, whoever made it and however often', async () => {
   const bob = { actor: 'bob', reason: 'all is well' };
   await bed.payoutStops.stop(ANN);
-  await expect(bed.payoutStops.stop({ ...ANN, isForRestore: true })).resolves.toBe(true);
+  await expect(bed.payoutStops.stop({ ...ANN, kind: 'restore' as const })).resolves.toBe(true);
   await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
   await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: false })).resolves.toEqual([]);
   await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: true })).resolves.toMatchObject(
-    [{ actor: 'ann', is_for_restore: true, ended_by: 'bob' }],
+    [{ actor: 'ann', kind: 'restore', ended_by: 'bob' }],
   );
 });
 
-it('of the watch is for a restore, and is made also where Postgres went back to before there was a column for that', async () => {
-  const watch = { actor: 'system', reason: 'Postgres went back', isForRestore: true };
-  await bed.database.query({ text: 'alter table payout_stops drop column is_for_restore' });
+it('by the age of the last comparison counts as one for a restore, and says since when', async () => {
+  const gap = { actor: 'system', reason: 'not compared for an hour', kind: 'watch_gap' } as const;
+  const bob = { actor: 'bob', reason: 'all is well' };
+  await bed.payoutStops.stop({ ...gap, gapSince: NOON });
+  await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: false })).resolves.toEqual([]);
+  await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: true })).resolves.toMatchObject(
+    [{ kind: 'watch_gap', gap_since: NOON }],
+  );
+});
+
+it('of the watch is for a restore, and is made also in a Postgres that went back to before stops had kinds', async () => {
+  const watch = { actor: 'system', reason: 'Postgres went back', kind: 'restore' as const };
+  await bed.database.query({
+    text: `alter table payout_stops drop column kind, drop column gap_since,
+             add column is_for_restore boolean not null default false`,
+  });
   await expect(bed.payoutStops.stop(watch)).resolves.toBe(true);
   await expect(begin(await debited())).resolves.toMatchObject({ kind: 'stopped' });
   // The migration, run again.
-  await bed.database.query({
-    text: 'alter table payout_stops add column is_for_restore boolean not null default false',
-  });
+  await bed.database.query({ text: await readFile(KINDS, 'utf8') });
   const bob = { actor: 'bob', reason: 'all is well', isAfterRestore: false };
   await expect(allowPayouts(bed.database, bob)).resolves.toEqual([]);
-  await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ is_for_restore: true }]);
+  await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ kind: 'restore' }]);
 });

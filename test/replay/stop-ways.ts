@@ -24,7 +24,7 @@ async function whileStopped(
   { create, confirm, until, temporal, database }: Stage,
   work: (intentId: string) => Promise<unknown>,
 ): Promise<Driven> {
-  await createPayoutStops(database).stop({ ...RECORDED, isForRestore: false });
+  await createPayoutStops(database).stop({ ...RECORDED, kind: 'operator' });
   const intent = await create(PLAIN);
   const { intentId } = intent;
   await confirm(intent, { isAwaited: false });

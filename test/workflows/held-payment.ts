@@ -33,7 +33,7 @@ export async function onceHeld(options: Wish, work: Work): Promise<void> {
     },
   });
   await inPaymentWorld({ ...options, wrap }, async (world) => {
-    await createPayoutStops(world.database).stop({ ...ANN, isForRestore: false });
+    await createPayoutStops(world.database).stop({ ...ANN, kind: 'operator' });
     const payment = await world.create();
     const run = await world.start(payment);
     const confirming = world.confirm(payment);

@@ -120,7 +120,7 @@ describe('operations declare the outcome of an unknown payout', () => {
       await createPayoutStops(world.database).stop({
         actor: 'ann',
         reason: 'restored',
-        isForRestore: true,
+        kind: 'restore',
       });
       await world.database.query({ text: 'delete from payouts' });
       provider.splice(0, 1, 'not_found');
