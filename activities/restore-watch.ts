@@ -1,11 +1,11 @@
-// What the watch over restores does in our own Postgres, as local activities of its run (decision 127).
-import { WATCH_ACTOR, type Tick } from '../src/domain/restore';
+// What the watch over restores does in our own Postgres, as local activities of its workflow (decision 127).
+import { WATCH_ACTOR, type Tick, type WatchState } from '../src/domain/restore';
 import type { Log } from '../src/ports/log';
 import type { PayoutStops } from '../src/ports/payout-stops';
 import type { RestoreWatch } from '../src/ports/restore-watch';
 
 export interface RestoreActivities {
-  tickRestoreWatch(known: number): Promise<Tick>;
+  tickRestoreWatch(known: WatchState): Promise<Tick>;
   stopPayouts(reason: string): Promise<void>;
 }
 

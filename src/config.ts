@@ -7,6 +7,7 @@ import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
   PAYOUT_UNKNOWN_DEFAULT_SECONDS,
+  RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS,
 } from './domain/limits';
 import { database, holding, partnerNetworks, sealing, shared, temporal } from './shared-settings';
 
@@ -63,6 +64,9 @@ const workerSchema = z.object({
   PROVIDER_TOKEN_VN_QRPAY: bearer.describe('Bearer credential for that provider.'),
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
     'After this an unknown payout is left to operations.',
+  ),
+  RESTORE_WATCH_MAX_AGE_SECONDS: whole(RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS, 60, 86_400).describe(
+    'In prod, payouts are stopped where Postgres and Temporal were not compared for longer: both may have been put back together. A clean `payctl reconcile` lifts the stop (decision 127).',
   ),
   OPERATOR_CONFIRM: flag()
     .optional()

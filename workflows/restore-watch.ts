@@ -1,4 +1,5 @@
-// Notices that Postgres or Temporal was put back to an earlier time (decision 127): one run counts, and has Postgres count with it.
+// Notices that Postgres or Temporal was put back to an earlier time (decision 127): one workflow counts, and has
+// Postgres count with it.
 import { CancellationScope, continueAsNew, setCurrentDetails, sleep } from '@temporalio/workflow';
 import { after, restoredReason, whichWentBack, type WatchState } from '../src/domain/restore';
 import { stopPayouts, tickRestoreWatch } from './steps';
@@ -20,7 +21,7 @@ export async function restoreWatch(known: WatchState): Promise<never> {
 }
 
 async function tick(known: WatchState): Promise<WatchState> {
-  const seen = await tickRestoreWatch(known.ticks);
+  const seen = await tickRestoreWatch(known);
   const side = whichWentBack(known, seen);
   if (side !== null) {
     const reason = restoredReason(side, known, seen);

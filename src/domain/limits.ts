@@ -134,6 +134,9 @@ export const WEBHOOK_FAILING_DAYS_MAX = 5;
 /** Decision 105: a payout that is pending this long is shown to operations, and asked about further. */
 export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;
 
+/** Decision 127: the watch over restores ticks every 30 s; a restart of everything takes minutes. */
+export const RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS = 900;
+
 /** Decisions 20 and 32: what EMVCo allows a payment code, of whose characters all but a name are one byte, and its amount. */
 export const QR_PAYLOAD_MAX_BYTES = 512;
 export const QR_AMOUNT_MAX_CHARACTERS = 13;

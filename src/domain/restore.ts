@@ -1,6 +1,7 @@
 // Which of two databases that count the same ticks has been put back to an earlier time (decision 127).
+import type { LogMark } from './log-position';
 
-/** Who stops payouts then. No operator can be called so. */
+/** The actor of a stop of payouts that the watch over restores makes. No operator can be called so. */
 export const WATCH_ACTOR = 'system';
 
 export type Side = 'postgres' | 'temporal';
@@ -10,8 +11,10 @@ export interface WatchState {
   readonly ticks: number;
   /** The highest count that Temporal has known; `ticks` where it is not there. */
   readonly highest?: number;
-  /** Milliseconds since 1970; null for a run that begins without having been told of an earlier one. */
+  /** Milliseconds since 1970; null for a workflow that begins without knowing of an earlier one. */
   readonly atMs: number | null;
+  /** Where Postgres' log was then; not there, or null, where that could not be read. */
+  readonly mark?: LogMark | null;
 }
 
 /** What Postgres says to a tick. */
@@ -20,21 +23,28 @@ export interface Tick {
   readonly ticks: number;
   /** When it had last counted before. */
   readonly lastAtMs: number;
+  /** Where its log is now; null where that may not be read. */
+  readonly mark?: LogMark | null;
+  /** Whether what its log held at the mark that Temporal knows is gone. */
+  readonly isMarkGone?: boolean;
 }
 
 /**
  * A tick whose answer was lost is counted once, and answered the same when it is repeated: so one more than Temporal's is what both
  * agree on.
  */
-export function whichWentBack(known: WatchState, { ticks }: Tick): Side | null {
+export function whichWentBack(known: WatchState, { ticks, isMarkGone = false }: Tick): Side | null {
+  // Also where the counts agree: a second restore may have come to the same count as the first.
+  if (isMarkGone) return 'postgres';
   if (ticks === known.ticks + 1) return null;
   // Ahead of where it was last time, but not of where it once was: another, later state of it was put there.
   return ticks <= highestOf(known) ? 'postgres' : 'temporal';
 }
 
 /** What Temporal knows once Postgres has answered. */
-export function after(known: WatchState, { ticks }: Tick, atMs: number): WatchState {
-  return { ticks, atMs, highest: Math.max(highestOf(known), ticks) };
+export function after(known: WatchState, { ticks, mark }: Tick, atMs: number): WatchState {
+  const highest = Math.max(highestOf(known), ticks);
+  return { ticks, atMs, highest, mark: mark ?? known.mark ?? null };
 }
 
 function highestOf({ ticks, highest = ticks }: WatchState): number {
@@ -44,11 +54,27 @@ function highestOf({ ticks, highest = ticks }: WatchState): number {
 /** Why payouts are stopped, for people. */
 export function restoredReason(side: Side, known: WatchState, tick: Tick): string {
   if (side === 'postgres') {
+    const isCountRight = tick.ticks === known.ticks + 1;
+    if (isCountRight && known.atMs !== null) return lostLogReason(known.atMs);
     return `Postgres went back to about ${instant(tick.lastAtMs)}; Temporal remembers until ${instant(known.atMs ?? tick.lastAtMs)}.`;
   }
   return known.atMs === null
     ? `Temporal was lost, or the run restore-watch was ended; Postgres remembers until ${instant(tick.lastAtMs)}.`
     : `Temporal went back to about ${instant(known.atMs)}; Postgres remembers until ${instant(tick.lastAtMs)}.`;
+}
+
+/** The same for all that remember that moment. */
+export function lostLogReason(atMs: number): string {
+  return `Postgres went back to before ${instant(atMs)}: what it had committed by then is gone.`;
+}
+
+/** What moved so shortly before an edge of a reconciled period is open in it, and no difference. */
+const RECONCILED_AROUND_MS = 300_000;
+
+/** The same for all that find it, so that one stop is made. */
+export function gapReason(sinceMs: number, maxAgeSeconds: number): string {
+  const since = instant(sinceMs - RECONCILED_AROUND_MS);
+  return `Postgres and Temporal were not compared for more than ${String(maxAgeSeconds)} s after ${instant(sinceMs)}: both may have been put back. Run "payctl reconcile --statement FILE --since ${since}"; a clean one lifts this stop.`;
 }
 
 function instant(ms: number): string {

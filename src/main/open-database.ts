@@ -17,12 +17,19 @@ interface OpenedDatabase {
   readonly refused: Promise<never>;
 }
 
+type Look = (connection: Queryable) => Promise<void>;
+
 /**
  * Postgres may be away, now or later: whenever it is back, nothing is asked of it before it has said whose it is.
+ * @param look reads each new connection after that, before any other statement
  * @throws ConfigError when it says at once that it is another environment's
  */
-export async function openDatabase(config: DatabaseConfig, log: Log): Promise<OpenedDatabase> {
-  const { admit, refused } = createDoor(config.SERVICE_ENV);
+export async function openDatabase(
+  config: DatabaseConfig,
+  log: Log,
+  look?: Look,
+): Promise<OpenedDatabase> {
+  const { admit, refused } = createDoor(config.SERVICE_ENV, look);
   const database = createDatabase({
     url: config.DATABASE_URL,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -37,14 +44,14 @@ export async function openDatabase(config: DatabaseConfig, log: Log): Promise<Op
   return { database, refused };
 }
 
-function createDoor(environment: string) {
+function createDoor(environment: string, look?: Look) {
   let refuse: (error: Error) => void = () => undefined;
   const refused = new Promise<never>((_resolve, reject) => {
     refuse = reject;
   });
   const admit = async (connection: Queryable): Promise<void> => {
     const recorded = await readEnvironment(connection);
-    if (recorded === environment) return;
+    if (recorded === environment) return look?.(connection);
     const error = otherEnvironment(recorded, environment);
     refuse(error);
     // Like a Postgres that is away: nothing was done, and it may be asked again of a process that has the right one.

@@ -12,6 +12,11 @@ export function paymentSettingsOf(config: WorkerConfig) {
   };
 }
 
+/** A sandbox is stopped and started again at any time: how long nobody compared Postgres with Temporal stops nothing there. */
+export function restoreWatchMaxAgeOf(config: WorkerConfig): number | null {
+  return config.SERVICE_ENV === 'prod' ? config.RESTORE_WATCH_MAX_AGE_SECONDS : null;
+}
+
 /** Amounts that the sandbox calls short of funds are amounts like any other in prod. */
 export function fundsFor(
   { SERVICE_ENV }: Pick<WorkerConfig, 'SERVICE_ENV'>,

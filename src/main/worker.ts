@@ -24,7 +24,6 @@ import { createPayoutComparisons } from '../postgres/payout-comparisons';
 import { createPayoutGate } from '../postgres/payout-gate';
 import { createPayoutJournal } from '../postgres/payout-journal';
 import { createPayoutStops } from '../postgres/payout-stops';
-import { createRestoreWatch } from '../postgres/restore-watch';
 import { createWebhookStore } from '../postgres/webhook-store';
 import type { IntentStore } from '../ports/intent-store';
 import type { PayoutComparisons } from '../ports/payout-comparisons';
@@ -40,6 +39,7 @@ import { asItIs, type Around } from './around';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
+import { createRestoreWatching, type RestoreWatching } from './restore-watching';
 import { runProcess, type RunningProcess } from './process';
 import { fundsFor, paymentSettingsOf } from './worker-settings';
 import { workerVersion } from './worker-version';
@@ -57,7 +57,8 @@ const clock = { now: () => new Date() };
 export async function startWorker(around: Around = asItIs): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
-  const { database, refused } = await openDatabase(config, log);
+  const restores = createRestoreWatching(config, log);
+  const { database, refused } = await openDatabase(config, log, restores.guard.look);
   const outbound = createOutbounds(config);
   const intents = around('intents', createIntents(config, database));
   const temporal = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
@@ -69,7 +70,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const stopping = new AbortController();
   const comparisons = around('comparisons', createPayoutComparisons(database));
   const parts = {
-    ...{ connection, database, outbound, intents, comparisons, log, metrics, around },
+    ...{ connection, database, restores, outbound, intents, comparisons, log, metrics, around },
     stopping: stopping.signal,
   };
   const webhooks = webhookActivities(config, parts);
@@ -86,6 +87,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
     ...workers.map((worker) => worker.run()),
     reconciler.run(stopping.signal),
     keepRestoreWatch({ client, log }, stopping.signal),
+    restores.guard.run(database, stopping.signal),
     createHoldingWatch({ database, lowUsdCents, metrics, log }).run(stopping.signal),
   ]).then(() => undefined);
   return {
@@ -122,6 +124,7 @@ function createOutbounds(config: WorkerConfig) {
 interface Parts {
   readonly connection: NativeConnection;
   readonly database: Database;
+  readonly restores: RestoreWatching;
   readonly outbound: ReturnType<typeof createOutbounds>;
   readonly intents: IntentStore;
   readonly comparisons: PayoutComparisons;
@@ -161,7 +164,7 @@ function createWorkers(
 }
 
 function paymentActivities(config: WorkerConfig, parts: Parts) {
-  const { database, outbound, intents, comparisons, log, around } = parts;
+  const { database, restores, outbound, intents, comparisons, log, around } = parts;
   const ledger = around('funds', createFundsAccount(database));
   const thai = createPayoutProvider(outbound.providers, {
     baseUrl: config.PROVIDER_URL_TH_QRPAY,
@@ -176,7 +179,7 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     payoutJournal: around('payoutJournal', createPayoutJournal(database)),
     payoutGate: around('payoutGate', createPayoutGate(database)),
     payoutStops: around('payoutStops', createPayoutStops(database)),
-    restoreWatch: around('restoreWatch', createRestoreWatch(database)),
+    restoreWatch: around('restoreWatch', restores.watchOver(database)),
     clock,
     ...{ intents, comparisons, log },
     ...paymentSettingsOf(config),

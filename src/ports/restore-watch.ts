@@ -1,10 +1,11 @@
 // What notices that Postgres or Temporal was put back to an earlier time: both count, and the counts are compared (decision 127).
-import type { Tick } from '../domain/restore';
+import type { Tick, WatchState } from '../domain/restore';
 
 export interface RestoreWatch {
   /**
-   * Counts once more where Postgres' count is the one known, and answers the same to whoever repeats it. Elsewhere it changes nothing.
-   * @param known the count that Temporal remembers
+   * Counts once more where Postgres' count is the one known, and answers the same to a repeat. Elsewhere it counts nothing. Stops
+   * payouts first where the last tick is older than is allowed.
+   * @param known what Temporal remembers
    */
-  tick(known: number): Promise<Tick>;
+  tick(known: WatchState): Promise<Tick>;
 }

@@ -4,12 +4,13 @@ import { runner } from 'node-pg-migrate';
 
 const MIGRATIONS = join(__dirname, 'migrations');
 
-/** Idempotent. @throws when a migration fails; what ran before it stays. */
-export async function migrate(databaseUrl: string): Promise<readonly string[]> {
+/** Idempotent. @param count no more than the first so many; @throws when a migration fails, and what ran before it stays */
+export async function migrate(databaseUrl: string, count?: number): Promise<readonly string[]> {
   const applied = await runner({
     databaseUrl,
     dir: MIGRATIONS,
     direction: 'up',
+    ...(count !== undefined && { count }),
     migrationsTable: 'schema_migrations',
     checkOrder: true,
     singleTransaction: true,

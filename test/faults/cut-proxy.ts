@@ -14,6 +14,8 @@ export interface CutProxy {
   /** Everything comes through that much later, either way, until it is mended. */
   slow(delayMs: number): void;
   mend(): void;
+  /** Ends every connection; new ones go to another server, as after a failover. */
+  moveTo(databaseUrl: string): void;
   /**
    * The next statement of that name reaches Postgres and takes effect there; its connection is gone before the answer has
    * come back, which is when this comes back.
@@ -24,7 +26,7 @@ export interface CutProxy {
 
 /** Before the server of a database's URL. Clients must not ask for TLS, and tests do not. */
 export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const state: ProxyState = { isCut: false, isMuted: false, delayMs: 0, unanswered: undefined };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -48,6 +50,10 @@ export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
   return {
     url: url.href,
     ...faultsOf(state, sockets),
+    moveTo(other) {
+      target = new URL(other);
+      endAll(sockets);
+    },
     loseAnswerTo: (statementName) =>
       new Promise((resolve) => {
         state.unanswered = { statementName, onLost: resolve };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import { until } from '../../src/dev/until';
+import { migrate } from '../../src/postgres/migrate';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
@@ -17,6 +18,8 @@ import { startCutProxy, type CutProxy } from './cut-proxy';
 const TEST_TIMEOUT_MS = 90_000;
 const PATIENCE = { timeoutMs: 40_000 };
 const NAMESPACE_TRIES = 60;
+/** 0018 makes the place for the environment. */
+const MIGRATIONS_BEFORE = 17;
 const NOWHERE = '127.0.0.1:9';
 
 let bed: TestBed;
@@ -96,10 +99,8 @@ describe('the migration', () => {
   it(
     'brings a database from before there was a place for it to the environment that migrates first',
     async () => {
-      await bed.database.query({ text: 'drop table service_environment' });
-      await bed.database.query({
-        text: `delete from schema_migrations where name = '0018-service-environment'`,
-      });
+      await bed.database.query({ text: 'drop schema public cascade; create schema public' });
+      await migrate(bed.url, MIGRATIONS_BEFORE);
       await expect(migrateAs('sandbox')).resolves.toMatchObject({ code: 0 });
       expect([await recordedHere(), await fundings()]).toEqual(['sandbox', 1]);
     },

@@ -5,8 +5,8 @@ export const ENVIRONMENT_MISTAKES: readonly Mutation[] = [
   {
     name: 'a process works on the database of another environment',
     file: 'src/main/open-database.ts',
-    find: 'if (recorded === environment) return;',
-    replace: 'if (recorded !== undefined) return;',
+    find: 'if (recorded === environment) return look',
+    replace: 'if (recorded !== undefined) return look',
     tests: ['test/postgres/service-environment.test.ts'],
     mustFail: 'a process is not given that of another, nor one that is nobody’s yet',
   },

@@ -19,7 +19,7 @@ const NOTHING: AttentionFigures = {
 let bed: TestBed;
 beforeEach(async () => {
   bed = await openTestBed();
-  await bed.restoreWatch.tick(0);
+  await bed.restoreWatch.tick({ ticks: 0, atMs: null });
 });
 afterEach(() => bed.close());
 

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-const tick = (known: number) => bed.restoreWatch.tick(known);
+const tick = (known: number) => bed.restoreWatch.tick({ ticks: known, atMs: null });
 const count = async (ticks: number) => {
   for (let known = 0; known < ticks; known += 1) await tick(known);
 };
@@ -17,7 +17,7 @@ const count = async (ticks: number) => {
 it('counts with whoever knows it, and says when it last did', async () => {
   await tick(0);
   await bed.setNow(secondsAfter(NOON, 30));
-  await expect(tick(1)).resolves.toEqual({ ticks: 2, lastAtMs: NOON.getTime() });
+  await expect(tick(1)).resolves.toMatchObject({ ticks: 2, lastAtMs: NOON.getTime() });
 });
 
 it('counts once for a tick that is repeated because its answer was lost', async () => {
@@ -38,6 +38,21 @@ it.each([
   await expect(tick(counted)).resolves.toMatchObject({ ticks: counted + 1 });
 });
 
+it('says where its log is, and takes a log that is further on for the same one', async () => {
+  const known = { atMs: null, ...(await tick(0)) };
+  expect(known.mark).toMatchObject({ timeline: 1, branchedAt: null });
+  await expect(bed.restoreWatch.tick(known)).resolves.toMatchObject({
+    isMarkGone: false,
+  });
+});
+
+it('says that its mark is gone where the log is shorter than the one that is known', async () => {
+  const { mark = null } = await tick(0);
+  if (mark === null) throw new Error('the position of the log may not be read here');
+  const ahead = { ticks: 1, atMs: null, mark: { ...mark, lsn: 'FFFF/0' } };
+  await expect(bed.restoreWatch.tick(ahead)).resolves.toMatchObject({ ticks: 2, isMarkGone: true });
+});
+
 const at = (ticks: number): WatchState => ({ ticks, atMs: NOON.getTime() });
 
 it.each([
@@ -51,6 +66,14 @@ it.each([
   [{ ticks: 0, atMs: null }, 2, 'temporal'],
 ])('of a run that knows %j and a Postgres that says %d, %s went back', (known, ticks, side) => {
   expect(whichWentBack(known, { ticks, lastAtMs: 0 })).toBe(side);
+});
+
+it('of a run whose mark is gone, Postgres went back although the counts agree', () => {
+  const tick = { ticks: 8, lastAtMs: 0, isMarkGone: true };
+  expect(whichWentBack(at(7), tick)).toBe('postgres');
+  expect(restoredReason('postgres', at(7), tick)).toBe(
+    'Postgres went back to before 2026-03-02T12:00:00Z: what it had committed by then is gone.',
+  );
 });
 
 it('says which it was, and what each remembers', () => {

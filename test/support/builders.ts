@@ -8,7 +8,7 @@ import { usdCents } from '../../src/domain/money';
 import type { IntentStatus, PaymentIntent } from '../../src/domain/payment-intent';
 import type { TokenUse } from '../../src/domain/transition';
 import type { CreateIntentCommand } from '../../src/ports/intent-store';
-import { createDatabase, type Database } from '../../src/postgres/database';
+import { createDatabase, type Database, type Queryable } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { fundHolding } from '../../src/postgres/holding';
 import { createIntentStore } from '../../src/postgres/intent-store';
@@ -17,7 +17,6 @@ import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import { createPayoutStops } from '../../src/postgres/payout-stops';
-import { createRestoreWatch } from '../../src/postgres/restore-watch';
 import { createReplayGuard } from '../../src/postgres/replay-guard';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
@@ -25,6 +24,7 @@ import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { createTestClock, NOON, setDatabaseClock } from './clock';
 import { createTestDatabase, type TestDatabase } from './database';
 import type { TestPartner } from './partner';
+import { restoreWatchOn } from './restore-watch';
 
 export const ENVIRONMENT = 'sandbox';
 export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);
@@ -40,6 +40,8 @@ interface BedOptions {
   readonly on?: TestDatabase;
   /** The address that the stores connect to, given the database's own; a proxy may stand between. */
   readonly through?: (url: string) => Promise<string>;
+  /** Reads each new connection before any other statement, as a worker's does. */
+  readonly look?: (connection: Queryable) => Promise<void>;
 }
 
 /** A database of this test file's own, funded, with both clocks standing at {@link NOON}. Close it when done. */
@@ -50,6 +52,7 @@ export async function openTestBed(options: BedOptions = {}) {
     url: through === undefined ? url : await through(url),
     poolSize,
     onLostConnection: () => undefined,
+    ...(options.look !== undefined && { admit: options.look }),
   });
   const clock = createTestClock();
   const setNow = async (instant: Date) => {
@@ -90,7 +93,7 @@ function createStores(database: Database, environment: string) {
     funds: createFundsAccount(database),
     payoutJournal: createPayoutJournal(database),
     payoutStops: createPayoutStops(database),
-    restoreWatch: createRestoreWatch(database),
+    restoreWatch: restoreWatchOn(database),
     comparisons: createPayoutComparisons(database),
     sweep: createPaymentSweep(database),
     webhooks: createWebhookStore(database, seal),

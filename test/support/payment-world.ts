@@ -16,7 +16,6 @@ import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import { createPayoutStops } from '../../src/postgres/payout-stops';
-import { createRestoreWatch } from '../../src/postgres/restore-watch';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import {
@@ -31,6 +30,7 @@ import { createIntentOf, followClock, onboard, type WorldPartner } from './payme
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './scripted-provider';
 import { SILENT } from './silent-log';
+import { restoreWatchOn } from './restore-watch';
 
 const NAMESPACE = 'default';
 
@@ -186,7 +186,7 @@ function realActivities(
     payoutGate: createPayoutGate(database),
     comparisons: createPayoutComparisons(database),
     payoutStops: createPayoutStops(database),
-    restoreWatch: createRestoreWatch(database),
+    restoreWatch: restoreWatchOn(database),
     clock: { now: () => new Date() },
     payoutUnknownSeconds: 900,
     log: SILENT,

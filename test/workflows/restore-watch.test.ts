@@ -15,6 +15,9 @@ beforeAll(async () => {
   workflowBundle = await bundleWorkflowCode(workflowsToTest);
 });
 
+/** 480 ticks, each a step over a real Postgres. */
+const LONG_TEST_MS = 120_000;
+
 const ensure = ({ environment }: PaymentWorld) => ensureRestoreWatch(environment.client);
 const watchOf = ({ environment }: PaymentWorld) =>
   environment.client.workflow.getHandle(RESTORE_WATCH_ID);
@@ -41,20 +44,24 @@ async function untilTicked(world: PaymentWorld, ticks: number): Promise<void> {
 const putBack = ({ database }: PaymentWorld, ticks: number) =>
   database.query({ text: 'update restore_watch set ticks = $1', values: [ticks] });
 
-it('stops nothing while both count on, over a run of its own after the other, and started again and again', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
-    await ensure(world);
-    const { runId } = await watchOf(world).describe();
-    await untilTicked(world, 5);
-    await ensure(world);
-    await untilTicked(world, 485);
-    const next = await watchOf(world).describe();
-    expect(next.runId).not.toBe(runId);
-    expect(next.status.name).toBe('RUNNING');
-    expect(tsToMs(next.raw.executionConfig?.defaultWorkflowTaskTimeout)).toBe(5_000);
-    await expect(stopsOf(world)).resolves.toEqual([]);
-  });
-});
+it(
+  'stops nothing while both count on, over a run of its own after the other, and started again and again',
+  async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      await ensure(world);
+      const { runId } = await watchOf(world).describe();
+      await untilTicked(world, 5);
+      await ensure(world);
+      await untilTicked(world, 485);
+      const next = await watchOf(world).describe();
+      expect(next.runId).not.toBe(runId);
+      expect(next.status.name).toBe('RUNNING');
+      expect(tsToMs(next.raw.executionConfig?.defaultWorkflowTaskTimeout)).toBe(5_000);
+      await expect(stopsOf(world)).resolves.toEqual([]);
+    });
+  },
+  LONG_TEST_MS,
+);
 
 it('a Postgres that went back stops payouts once, says to when, and is counted with from there', async () => {
   await inPaymentWorld({ workflowBundle }, async (world) => {

@@ -1,0 +1,57 @@
+// How long ago Postgres and Temporal were last compared, and the stop of payouts beyond a configured age: both may have been put back
+// together, which no comparison of the two notices (decision 127).
+import { gapReason, WATCH_ACTOR } from '../domain/restore';
+import type { Log } from '../ports/log';
+import type { Queryable } from './database';
+import { createPayoutStops } from './payout-stops';
+
+export interface GapOptions {
+  /** Null where age stops nothing, as in the sandbox. */
+  readonly maxAgeSeconds: number | null;
+  readonly log: Log;
+}
+
+export interface LastTick {
+  readonly ticks: number;
+  readonly now: Date;
+}
+
+interface LastTickRow extends LastTick {
+  readonly ticked_at: Date;
+  readonly is_gap: boolean;
+}
+
+/**
+ * Before the first tick there is no gap. A stop that the watch has made since the last tick says enough, whatever its kind: this
+ * statement holds too where Postgres went back to before stops had kinds.
+ */
+const LAST_TICK = `
+  select ticks, ticked_at, service_now() as now,
+         ticks > 0 and $1::int is not null and service_now() - ticked_at > make_interval(secs => $1::int)
+           and not exists (select from payout_stops
+                            where ended_at is null and actor = '${WATCH_ACTOR}' and at >= ticked_at) as is_gap
+    from restore_watch`;
+
+export async function stopAfterGap(
+  connection: Queryable,
+  { maxAgeSeconds, log }: GapOptions,
+): Promise<LastTick> {
+  const { rows } = await connection.query<LastTickRow>({
+    text: LAST_TICK,
+    values: [maxAgeSeconds],
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error('the restore watch has no row');
+  if (row.is_gap && maxAgeSeconds !== null) {
+    const reason = gapReason(row.ticked_at.getTime(), maxAgeSeconds);
+    const stop = {
+      actor: WATCH_ACTOR,
+      reason,
+      kind: 'watch_gap',
+      gapSince: row.ticked_at,
+    } as const;
+    await createPayoutStops(connection).stop(stop);
+    log.error({ reason }, 'payouts are stopped until the books are reconciled');
+  }
+  return row;
+}
