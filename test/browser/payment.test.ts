@@ -107,6 +107,15 @@ describe('the payer', () => {
     await visit.close();
   });
 
+  it('whose session runs out is told so, and the app is told pending: another session may confirm', async () => {
+    const exp = Math.floor(world.now.getTime() / 1_000) + 1;
+    const visit = await open({ claims: { exp } });
+    await visit.page.getByRole('heading', { name: 'Time is over' }).waitFor();
+    await visit.page.getByRole('button', { name: 'Back to the app' }).click();
+    expect(await visit.untilHandedOver()).toBe(backIn('pending'));
+    await visit.close();
+  });
+
   it('presses "pay" twice, and it is confirmed once', async () => {
     world.network.hold(/\/confirm$/);
     const visit = await open();

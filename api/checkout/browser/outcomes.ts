@@ -31,8 +31,8 @@ export function openOutcome(name: OpenReason): Outcome {
 /** The payer has confirmed nothing here, and cannot. */
 export function refusedOutcome(why: 'invalid' | 'expired' | 'timeOver'): Outcome {
   const options = { message: ({ session }: Texts) => session[why], icon: 'notice' as const };
-  // An expired link may have been used before it expired: only a session that ran out here is known to be unused.
-  return { options, status: why === 'timeOver' ? 'expired' : 'pending', goesBack: false };
+  // Another session of the payment may have confirmed it: only the service says how the payment ended.
+  return { options, status: 'pending', goesBack: false };
 }
 
 /** The link was used before, or the payment was confirmed by another one. */
