@@ -69,10 +69,7 @@ export const JSON_DEPTH_MAX = 32;
 /** Decision 15: an intent nobody confirms expires after this, unless configured otherwise. */
 export const INTENT_TTL_DEFAULT_SECONDS = 1_800;
 
-/**
- * Decision 15: GET shows `expired` ahead of the row only this long after the deadline, which is longer than
- * {@link STATEMENT_TIMEOUT_MS}: a confirm judged in time just before the deadline has committed or failed by then.
- */
+/** Decision 15: readers say `expired` ahead of the row only this long after the deadline, in case Postgres' clock is set back. */
 export const EXPIRY_GRACE_MS = 3_000;
 export const STATEMENT_TIMEOUT_MS = 1_800;
 

@@ -33,7 +33,7 @@ function waitingByItself(rows: StoryRows): string {
 function waitingToConfirm({ intent }: StoryRows): string {
   const { expires_at: deadline, now } = intent;
   if (now < deadline) return `The payer, to confirm until ${instant(deadline)}.`;
-  return `A worker, to record that it expired at ${instant(deadline)}.${hint(deadline, now)}`;
+  return `A worker, to record what became of it: its deadline was ${instant(deadline)}.${hint(deadline, now)}`;
 }
 
 function waitingToSettle(rows: StoryRows): string {

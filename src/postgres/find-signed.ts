@@ -16,13 +16,16 @@ interface Read {
 type ReadRow = NonceClaimRow & (IntentRow | { readonly intent_id: null });
 
 /**
+ * The nonce waits for this server's disk and for no standby, so that reads go on while one is away (decision 12).
  * Whoever is refused is told nothing of the intent. Rows are found by their keys one by one, and every parameter was parsed or
  * made by us, so that no caller's input can make the statement fail for the others (as LOOK in session-tokens.ts).
  */
 const READ = `
-  with ${claimNonces({ intent_id: 'text' })}
+  with ${claimNonces({ intent_id: 'text' })},
+  durability as materialized (select set_config('synchronous_commit', 'local', true) as level)
   select ${NONCE_CLAIM}, found.*
     from asked
+    join durability on durability.level = 'local'
     join judged using (place)
     left join claimed using (place)
     left join lateral (

@@ -12,6 +12,7 @@ import { parseIntentStatus } from '../domain/intent-transitions';
 import { EXPIRY_GRACE_MS } from '../domain/limits';
 import { usdCents } from '../domain/money';
 import type { PaymentIntent } from '../domain/payment-intent';
+import { isBeingWritten } from './being-written';
 
 export interface IntentRow {
   readonly intent_id: string;
@@ -29,12 +30,14 @@ export const INTENT_COLUMNS = `i.intent_id, i.partner_id, i.status, i.amount_usd
        i.created_at, i.expires_at, i.captured_at`;
 
 /**
- * The same with the status that readers see: once deadline and grace are over a created intent can only become
- * `expired`, so it is shown as that even while no worker is up to write it (decision 15).
+ * The same with the status that readers see. Past deadline and grace a created intent reads `expired` even while no worker
+ * is up to write it, unless a transaction in progress may still change the row: its confirm may have been in time
+ * (decision 15). The clock is read before `xmax`: a transaction that was in time had the row's lock before the deadline.
  */
 export const INTENT_COLUMNS_AS_SEEN = `i.intent_id, i.partner_id,
        case when i.status = 'created' and i.expires_at + interval '${String(EXPIRY_GRACE_MS)} ms' < service_now()
-            then 'expired' else i.status end as status,
+            then case when ${isBeingWritten('i')} then 'created' else 'expired' end
+            else i.status end as status,
        i.amount_usd_cents, i.corridor, i.created_at, i.expires_at, i.captured_at`;
 
 export function toPaymentIntent(row: IntentRow): PaymentIntent {

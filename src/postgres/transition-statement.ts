@@ -9,12 +9,13 @@ const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
 const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
 
 /**
- * One clock, read once, decides a deadline in the statement itself: past it, an authorize or cancel of a created intent writes
- * `expired`, and before it an expiry writes nothing (decision 15). Six guards keep money true whatever asks: a token that
- * expired while its confirm waited for a worker authorizes nothing, an authorized intent is not cancelled once its payout
- * was sent, nothing is captured that was not debited, nothing is refunded that was not captured, nothing is
- * declared declined of which an attempt has begun, or the provider has said that it has it, since it was judged, and a release gives back only what was debited. A refund
- * is credited against what the provider owes us (decision 16). An authorize may take the debit along (decision 124).
+ * One clock, read once and only when the row's lock is held, decides a deadline in the statement itself: past it, an
+ * authorize or cancel of a created intent writes `expired`, and before it an expiry writes nothing (decision 15). Six guards
+ * keep money true whatever asks: a token that expired while its confirm waited for a worker authorizes nothing, an
+ * authorized intent is not cancelled once its payout was sent, nothing is captured that was not debited, nothing is refunded
+ * that was not captured, nothing is declared declined of which an attempt has begun, or the provider has said that it has
+ * it, since it was judged, and a release gives back only what was debited. A refund is credited against what the provider
+ * owes us (decision 16). An authorize may take the debit along (decision 124).
  *
  * $1 the intent, $2 the status that it must have, $3 the status that it is to get, $4 the actor, $5 the reason; $6 the partner,
  * $7 the hex hash and $8 the end of the token that authorizes; $9 the id of the webhook event, should one be written; $10 the
@@ -25,6 +26,7 @@ const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
 export const MOVE = `
   with clock as materialized (
     select service_now() as now
+      from (select from payment_intents where intent_id = $1 and status = $2 for no key update) as held
   ),
   moved as (
     update payment_intents as i

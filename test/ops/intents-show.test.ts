@@ -106,7 +106,7 @@ describe('a created payment', () => {
 
   it('waits for a worker once the deadline has passed, and asks whether there is one', async () => {
     const intent = await anIntent(bed, partner);
-    const sentence = `A worker, to record that it expired at ${DEADLINE}.`;
+    const sentence = `A worker, to record what became of it: its deadline was ${DEADLINE}.`;
     await bed.setNow(secondsAfter(NOON, 1_890));
     expect(await waitingFor(intent)).toBe(sentence);
     await bed.setNow(secondsAfter(NOON, 1_891));

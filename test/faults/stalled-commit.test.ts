@@ -1,0 +1,135 @@
+// No reader states an end that a commit under way may still contradict (decision 15): a confirm was in time, and its commit stalls
+// past the deadline and all patience, behind a standby that is gone or in a backend that is stopped.
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { transitionIntent } from '../../src/postgres/transition';
+import { anEventId, anIntent, aTokenUse } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import {
+  backendIn,
+  freeze,
+  openStallableWorld,
+  thaw,
+  type Stalled,
+  type StallableWorld,
+} from './stalled-commits';
+import { READERS, repeatable, WAITING_READERS } from './status-readers';
+
+const LIFE_SECONDS = 60;
+const IN_TIME = secondsAfter(NOON, LIFE_SECONDS - 0.5);
+const LONG_PAST = secondsAfter(NOON, LIFE_SECONDS + 4);
+const SOON_MS = 1_000;
+
+let world: StallableWorld;
+beforeAll(async () => {
+  world = await openStallableWorld();
+}, 60_000);
+afterAll(() => world.close());
+
+const shortLived = () =>
+  anIntent(world.bed, world.partner, { timeToLiveSeconds: LIFE_SECONDS, ...repeatable() });
+
+/** Of an intent that is half a second before its deadline when it is confirmed, and long past it when this comes back. */
+async function stallInTime(): Promise<Stalled & { readonly intent: PaymentIntent }> {
+  await world.setNow(NOON);
+  const intent = await shortLived();
+  await world.setNow(IN_TIME);
+  await world.stallCommits();
+  const stalled = await world.stalledAuthorize(intent);
+  await world.setNow(LONG_PAST);
+  return { ...stalled, intent };
+}
+
+async function statusOf({ intentId }: PaymentIntent): Promise<string> {
+  return (await world.bed.intents.standing(intentId)).status;
+}
+
+/** Where the version of the row is that readers see, and who has been at it. */
+async function versionOf({ intentId }: PaymentIntent): Promise<unknown> {
+  const text = 'select ctid, xmin, xmax from payment_intents where intent_id = $1';
+  return (await world.admin.query({ text, values: [intentId] })).rows[0];
+}
+
+describe('while the commit of a confirm that was in time waits for a standby', () => {
+  let stalled: Awaited<ReturnType<typeof stallInTime>>;
+  beforeAll(async () => {
+    stalled = await stallInTime();
+  });
+  afterAll(() => world.releaseCommits());
+
+  it.each(READERS)('$name says $undecided, soon, and does not write the row', async (reader) => {
+    const before = await versionOf(stalled.intent);
+    const beganAt = performance.now();
+    await expect(reader.ask(world, stalled.intent)).resolves.toBe(reader.undecided);
+    expect(performance.now() - beganAt).toBeLessThan(SOON_MS);
+    await expect(versionOf(stalled.intent)).resolves.toEqual(before);
+  });
+
+  it('the payment is authorized once the standby is not waited for', async () => {
+    await world.releaseCommits();
+    await stalled.ended;
+    await expect(statusOf(stalled.intent)).resolves.toBe('authorized');
+  });
+});
+
+describe('while the backend that commits a confirm that was in time is stopped', () => {
+  let stalled: Awaited<ReturnType<typeof stallInTime>>;
+  beforeAll(async () => {
+    stalled = await stallInTime();
+    await freeze(stalled.pid);
+    await world.releaseCommits();
+  });
+  afterAll(() => {
+    thaw(stalled.pid);
+  });
+
+  it.each([...READERS, ...WAITING_READERS])(
+    '$name says $undecided, soon, and does not write the row',
+    async (reader) => {
+      const before = await versionOf(stalled.intent);
+      const beganAt = performance.now();
+      await expect(reader.ask(world, stalled.intent)).resolves.toBe(reader.undecided);
+      expect(performance.now() - beganAt).toBeLessThan(SOON_MS);
+      await expect(versionOf(stalled.intent)).resolves.toEqual(before);
+    },
+  );
+
+  it('the payment is authorized once it goes on', async () => {
+    thaw(stalled.pid);
+    await stalled.ended;
+    await expect(statusOf(stalled.intent)).resolves.toBe('authorized');
+  });
+});
+
+describe('a confirm whose backend is stopped before it has the row', () => {
+  /** As from the store, over a connection that no timer of Postgres ends. */
+  const authorizeUntimed = (intent: PaymentIntent) => {
+    const { intentId } = intent;
+    const token = aTokenUse(world.partner);
+    const change = {
+      intentId,
+      from: 'created',
+      event: 'authorize',
+      actor: 'payer',
+      token,
+    } as const;
+    return transitionIntent(world.untimed, change, anEventId());
+  };
+
+  it('finds that its deadline has passed: nobody has said expired too early', async () => {
+    await world.setNow(NOON);
+    const intent = await shortLived();
+    const letGo = await world.lock(intent, 'no key update');
+    await world.setNow(IN_TIME);
+    const confirmed = authorizeUntimed(intent);
+    const pid = await backendIn(world.admin, 'transactionid');
+    const seen = await freeze(pid)
+      .then(letGo)
+      .then(() => world.setNow(LONG_PAST))
+      .then(() => world.bed.intents.find(intent.intentId))
+      .finally(() => {
+        thaw(pid);
+      });
+    await confirmed;
+    expect([seen?.status, await statusOf(intent)]).toEqual(['expired', 'expired']);
+  });
+});
