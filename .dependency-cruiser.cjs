@@ -31,7 +31,8 @@ const ROWS = [
     atRunTime: [
       DOMAIN,
       SIGNING,
-      ...npm('koa', '@koa/router', 'raw-body', 'zod', 'jsonc-parser'),
+      '^src/strict-json\\.ts$',
+      ...npm('koa', '@koa/router', 'raw-body', 'zod'),
       ...node('net', 'http', 'https', 'crypto', 'stream', 'timers/promises'),
     ],
     typesOnly: [PORTS],
@@ -45,7 +46,7 @@ const ROWS = [
   },
   {
     from: '^src/http/',
-    atRunTime: [DOMAIN, SIGNING, ...npm('undici', 'zod'), ...ANY_NODE],
+    atRunTime: [DOMAIN, SIGNING, '^src/strict-json\\.ts$', ...npm('undici', 'zod'), ...ANY_NODE],
     typesOnly: [PORTS],
   },
   {
@@ -97,6 +98,7 @@ const ROWS = [
     typesOnly: [],
   },
   { from: '^src/config-values\\.ts$', atRunTime: npm('zod'), typesOnly: [] },
+  { from: '^src/strict-json\\.ts$', atRunTime: [DOMAIN, ...npm('jsonc-parser')], typesOnly: [] },
   { from: '^src/logger\\.ts$', atRunTime: npm('pino'), typesOnly: [PORTS] },
   { from: '^src/metrics\\.ts$', atRunTime: npm('prom-client'), typesOnly: [PORTS] },
   // Runs before anything is installed; only its last step, a process of its own, uses what it has installed by then.

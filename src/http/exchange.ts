@@ -12,6 +12,8 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** More than this of the answer's body is not read. */
   readonly maxBytes: number;
+  /** Asked when the connection is open, before a byte is written: if not, nothing is sent. Always, where it is not given. */
+  readonly isInTime?: () => boolean;
 }
 
 export interface OutboundReply {
@@ -27,6 +29,11 @@ export class ExchangeTimeout extends Error {
   override name = 'ExchangeTimeout';
 }
 
+/** The process was held up until it was too late to send this request. Nothing was sent. */
+export class SentTooLate extends Error {
+  override name = 'SentTooLate';
+}
+
 /**
  * Sends what is told to this address, which was judged and is not parsed again.
  * @throws ExchangeTimeout, or the error of undici or of the system that ended it
@@ -34,10 +41,10 @@ export class ExchangeTimeout extends Error {
 export function exchange(
   dispatcher: Dispatcher,
   { origin, pathname, search }: URL,
-  { method, headers, body, timeoutMs, maxBytes }: Omit<OutboundRequest, 'url'>,
+  { method, headers, body, ...bounds }: Omit<OutboundRequest, 'url'>,
 ): Promise<OutboundReply> {
   return new Promise((resolve, reject) => {
-    const handler = new Exchange({ resolve, reject, timeoutMs, maxBytes });
+    const handler = new Exchange({ resolve, reject, ...bounds });
     const path = pathname + search;
     dispatcher.dispatch(
       { origin, path, method, headers: headers ?? {}, body: body ?? null, ...ONE_TIMER },
@@ -49,14 +56,13 @@ export function exchange(
 /** The one below bounds all of it; undici would set two more for each request. */
 const ONE_TIMER = { headersTimeout: 0, bodyTimeout: 0 };
 
-interface Outcome {
+interface Outcome extends Pick<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'isInTime'> {
   readonly resolve: (reply: OutboundReply) => void;
   readonly reject: (error: Error) => void;
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
 }
 
 const EMPTY = Buffer.alloc(0);
+const HELD_UP = 'the worker was held up until it was too late to send';
 
 /** The first of the answer's end, its bound, an error and the timeout counts; what comes after it is cut. */
 class Exchange implements Dispatcher.DispatchHandler {
@@ -76,10 +82,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     }, outcome.timeoutMs);
   }
 
-  /** Not before there is a connection: one that came too late is sent nothing. */
+  /**
+   * Not before there is a connection. One that came too late is sent nothing, also where the timer has not fired yet: a process
+   * that was frozen hears of its connections before it hears of its timers.
+   */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.end !== undefined) controller.abort(this.end);
+    else if (this.outcome.isInTime?.() === false) this.fail(new SentTooLate(HELD_UP));
   }
 
   onResponseStart(

@@ -2,7 +2,13 @@
 // guard only to addresses that it lets through (decision 114). It knows of no proxy: one would resolve names unguarded.
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { exchange, ExchangeTimeout, type OutboundReply, type OutboundRequest } from './exchange';
+import {
+  exchange,
+  ExchangeTimeout,
+  SentTooLate,
+  type OutboundReply,
+  type OutboundRequest,
+} from './exchange';
 import { AddressRefused } from './name-lookup';
 
 export type { OutboundReply, OutboundRequest };
@@ -23,10 +29,17 @@ export interface OutboundGuard {
   lookupFor(protocol: string): LookupFunction;
 }
 
-/** Without a guard calls go anywhere, by the system's own look-up: for addresses that operators give, as those of providers. */
-export function createOutbound(guard?: OutboundGuard): Outbound {
+export interface OutboundOptions {
+  /** Without one, calls go to any address, by the system's own look-up. */
+  readonly guard?: OutboundGuard;
+  /** How connections are made and ended where that is not undici's way; it replaces the look-ups of a guard. */
+  readonly connect?: buildConnector.connector;
+}
+
+export function createOutbound({ guard, connect }: OutboundOptions = {}): Outbound {
+  const connector = connect ?? (guard === undefined ? undefined : guardedConnect(guard));
   const agent = new Agent({
-    ...(guard !== undefined && { connect: guardedConnect(guard) }),
+    ...(connector !== undefined && { connect: connector }),
     connections: CONNECTIONS_PER_ORIGIN,
     maxHeaderSize: 16_384,
     pipelining: 1,
@@ -82,12 +95,14 @@ const CAUSES: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   ENOTFOUND: 'the name does not resolve',
   EAI_AGAIN: 'the name does not resolve at the moment',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_HEADERS_OVERFLOW: 'the answer has too large headers',
 };
 
 function causeOf(error: unknown, timeoutMs: number): string {
   if (error instanceof AddressRefused) return error.message;
+  if (error instanceof SentTooLate) return error.message;
   if (error instanceof ExchangeTimeout) return `timeout after ${String(timeoutMs / 1_000)} s`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return CAUSES[code] ?? `no answer (${code === '' ? 'unknown error' : code})`;

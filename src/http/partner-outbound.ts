@@ -10,11 +10,13 @@ export function createPartnerOutbound(
 ): Outbound {
   const addresses = createPartnerAddresses(rules);
   return createOutbound({
-    refusalOfUrl: (url) => addresses.refusalOfUrl(url),
-    lookupFor: (protocol) =>
-      createNameLookup({
-        ...nameServers,
-        refusalOf: (address) => addresses.refusalOf(address, protocol),
-      }),
+    guard: {
+      refusalOfUrl: (url) => addresses.refusalOfUrl(url),
+      lookupFor: (protocol) =>
+        createNameLookup({
+          ...nameServers,
+          refusalOf: (address) => addresses.refusalOf(address, protocol),
+        }),
+    },
   });
 }

@@ -9,9 +9,9 @@ import {
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { partnerAddressesOf, readWorkerConfig, sealingKeys, type WorkerConfig } from '../config';
 import { ID_RANDOM_BYTES, makeEventId, type EventId } from '../domain/ids';
-import { createOutbound } from '../http/outbound';
 import { createPartnerOutbound } from '../http/partner-outbound';
 import { createPayoutProvider } from '../http/payout-provider';
+import { createProviderOutbound } from '../http/provider-outbound';
 import { createWebhookSender } from '../http/webhook-sender';
 import { createLogger } from '../logger';
 import { createWorkerMetrics } from '../metrics';
@@ -41,6 +41,7 @@ import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { createRestoreWatching, type RestoreWatching } from './restore-watching';
 import { runProcess, type RunningProcess } from './process';
+import { startStopwatch } from './stopwatch';
 import { fundsFor, paymentSettingsOf } from './worker-settings';
 import { workerVersion } from './worker-version';
 import { workflowCode } from './workflow-code';
@@ -113,11 +114,10 @@ function createIntents(
   return createIntentStore({ database, environment, makeEventId: makeId });
 }
 
-/** Providers' addresses are the operators' own, and may be in a hosts file or a search domain. */
 function createOutbounds(config: WorkerConfig) {
   return {
     partners: createPartnerOutbound(partnerAddressesOf(config)),
-    providers: createOutbound(),
+    providers: createProviderOutbound(),
   };
 }
 
@@ -180,8 +180,7 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     payoutGate: around('payoutGate', createPayoutGate(database)),
     payoutStops: around('payoutStops', createPayoutStops(database)),
     restoreWatch: around('restoreWatch', restores.watchOver(database)),
-    clock,
-    ...{ intents, comparisons, log },
+    ...{ intents, comparisons, log, startStopwatch },
     ...paymentSettingsOf(config),
     providers: {
       th_qrpay: around('provider', thai),

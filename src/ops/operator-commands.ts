@@ -21,13 +21,17 @@ import {
   reasonedOperatorOf,
   type ReasonedOptions,
 } from './operator';
-import { printStory } from './print';
+import { printStory, tell } from './print';
 import { BadOption } from './refusal';
 import { inSession } from './session';
 import { withTemporal } from './temporal';
 
 /** A declaration as declined waits out a sending that may be under way, then asks the provider once more. */
 const RESOLVE_PATIENCE_MS = 45_000;
+
+/** What our reset of the connection does not reach (decision 129). */
+const MAY_ARRIVE_LATE =
+  'Danger: double payment. A proxy between worker and provider can still deliver an order that it has accepted, and so can the kernel of a worker that was killed or frozen while it sent, for minutes. Declare declined on the provider’s written word that it will never execute the key.';
 
 interface Printing {
   readonly json?: boolean;
@@ -50,7 +54,7 @@ export function addOperatorCommands(intents: Command): void {
   intents
     .command('resolve')
     .description(
-      'Declare the outcome of a payout that needs attention: paid captures it, declined fails it and gives the debit back. The first decision counts. Declined is refused while the provider says paid or pending, and may take half a minute.',
+      `Declare the outcome of a payout that needs attention: paid captures it, declined fails it and gives the debit back. The first decision counts. Declined is refused while the provider says paid or pending, and may take half a minute. ${MAY_ARRIVE_LATE}`,
     )
     .argument('<intent>', 'an intent_id')
     .addOption(
@@ -116,6 +120,7 @@ async function runResolve(intentId: string, options: ResolveOptions): Promise<vo
     evidence: evidenceOf(options),
     ...(options.providerIsGone === true && { isProviderGone: true }),
   };
+  if (options.outcome === 'declined' && options.json !== true) tell(MAY_ARRIVE_LATE);
   const story = await act(
     (tools) => resolvePayout(tools, intentId, resolution),
     RESOLVE_PATIENCE_MS,

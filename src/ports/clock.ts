@@ -6,6 +6,9 @@ export interface Clock {
   now(): Date;
 }
 
+/** Milliseconds since it was started. It is not behind, whatever happened to the machine or its clock, as far as that can be. */
+export type Stopwatch = () => number;
+
 export interface Randomness {
   /** That many unpredictable bytes. */
   bytes(count: number): Uint8Array;

@@ -22,8 +22,12 @@ export type PayoutOutcome =
   | { readonly outcome: 'unknown'; readonly cause: string };
 
 export interface PayoutProvider {
-  /** Sends the order. Never throws; gives up before the activity's timeout does. */
-  pay(order: PayoutOrder): Promise<PayoutOutcome>;
+  /**
+   * Sends the order. Never throws; gives up before the activity's timeout does. What it gives up does not arrive later, as far as
+   * this machine decides that.
+   * @param isInTime asked when the connection is open, right before the order is written: if not, nothing is sent
+   */
+  pay(order: PayoutOrder, isInTime: () => boolean): Promise<PayoutOutcome>;
   /** Asks by key. Never throws. */
   find(question: PayoutQuestion): Promise<PayoutOutcome>;
 }

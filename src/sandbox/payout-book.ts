@@ -17,7 +17,9 @@ export interface PayoutAnswer {
 
 /** `other_order`: the key belongs to another amount or corridor. `full`: no room for another order. */
 export type PayoutReply =
-  PayoutAnswer | { readonly kind: Fault | 'no_answer' | 'unknown_key' | 'other_order' | 'full' };
+  | PayoutAnswer
+  | { readonly kind: 'unknown_key'; readonly key: string }
+  | { readonly kind: Fault | 'no_answer' | 'other_order' | 'full' };
 
 export interface PayoutBookDeps {
   /** Where the journal and the notes lie. */
@@ -75,7 +77,7 @@ async function receive(request: PayoutRequest, context: Context): Promise<Payout
 
 async function find(key: string, context: Context): Promise<PayoutReply> {
   const order = context.orders.find(key);
-  return order?.taken === undefined ? { kind: 'unknown_key' } : tell(order, context);
+  return order?.taken === undefined ? { kind: 'unknown_key', key } : tell(order, context);
 }
 
 function isSameOrder(order: Order, request: PayoutRequest): boolean {

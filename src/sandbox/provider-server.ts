@@ -25,6 +25,7 @@ import type { PayoutRequest } from './payout-orders';
 import { keepSilence, type Silence } from './silence';
 
 const BODY_MAX_BYTES = 16_384;
+const NOTHING_HERE = 'There is nothing here.';
 const KEY = /^[\x21-\x7e]{1,256}$/;
 
 export interface ProviderDeps extends PayoutBookDeps {
@@ -70,7 +71,7 @@ async function route(
     return;
   }
   if (request.method !== 'GET' || !path.startsWith('/payouts/')) {
-    throw new HttpRefusal(404, 'There is nothing here.');
+    throw new HttpRefusal(404, NOTHING_HERE);
   }
   const key = decodedKey(path.slice('/payouts/'.length));
   say(await context.book.find(key), response, context.silence);
@@ -99,8 +100,7 @@ function decodedKey(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    // A broken encoding names no key that was ever taken.
-    return '';
+    throw new HttpRefusal(404, NOTHING_HERE);
   }
 }
 
@@ -108,6 +108,10 @@ function say(reply: PayoutReply, response: ServerResponse, silence: Silence): vo
   if (reply.kind === 'answer') {
     const { key, status, amountUsdCents } = reply;
     answerJson(response, 200, { key, status, amount_usd_cents: amountUsdCents });
+    return;
+  }
+  if (reply.kind === 'unknown_key') {
+    answerJson(response, 404, { error: 'not_found', key: reply.key });
     return;
   }
   if (reply.kind === 'no_answer') {
@@ -123,7 +127,6 @@ function say(reply: PayoutReply, response: ServerResponse, silence: Silence): vo
 
 const REFUSALS = {
   error_500: () => new HttpRefusal(500, 'The provider failed, as this amount asks it to.'),
-  unknown_key: () => new HttpRefusal(404, 'No payout has this key.'),
   other_order: () => new HttpRefusal(422, 'This key belongs to another amount or corridor.'),
   full: () => new HttpRefusal(503, 'The sandbox holds a million payouts: empty its folder.'),
 };

@@ -70,7 +70,6 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
   const asked: (readonly [string, unknown])[] = [];
   const kept: IntentId[] = [];
   const answers = firstSentSecondsAgo === undefined ? [pay, find] : [find, pay];
-  const instants = [NOON];
   const journal = wish.isJournalAway === true ? createPayoutJournal(nowhere) : bed.payoutJournal;
   const intents = wish.isRowAway === true ? intentsOf(nowhere) : bed.intents;
   const { payOut } = createPayoutActivities({
@@ -88,7 +87,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
       vn_qrpay: noted(scriptedProviders(answers, []).vn_qrpay, asked, 'vn_qrpay'),
     },
     payoutJournal: notedJournal(journal, asked, kept),
-    clock: { now: () => instants.shift() ?? secondsAfter(NOON, heldUpMs / 1_000) },
+    startStopwatch: () => () => heldUpMs,
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
   const request = { intentId, amountUsdCents, corridor, isAttentionRaised: false };
@@ -154,16 +153,16 @@ async function aPayable(
   return intent;
 }
 
-/** The provider as it is, with what it was asked. */
+/** The provider as it is, with what it was sent and asked. */
 function noted(
   provider: PayoutProvider,
   asked: (readonly [string, unknown])[],
   corridor: Corridor,
 ): PayoutProvider {
   return {
-    pay(order) {
-      asked.push([`pay ${corridor}`, order]);
-      return provider.pay(order);
+    pay(order, isInTime) {
+      if (isInTime()) asked.push([`pay ${corridor}`, order]);
+      return provider.pay(order, isInTime);
     },
     find(question) {
       asked.push([`find ${corridor}`, question]);

@@ -13,6 +13,7 @@ import {
 recogniseErrorsOfNode();
 
 const CODE = aThaiCode();
+const IN_TIME = () => true;
 /** Above the 5 s in which a call gives up, below the 16 s of a whole attempt. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
@@ -31,7 +32,7 @@ describe.each([
     async (fate) => {
       const order = under.orderOf(fate);
       const told: PayoutOutcome = { outcome: fate, amountUsdCents: order.amountUsdCents };
-      expect(await under.provider.pay(order)).toEqual(told);
+      expect(await under.provider.pay(order, IN_TIME)).toEqual(told);
       expect(await under.provider.find(order)).toEqual(told);
     },
   );
@@ -39,7 +40,7 @@ describe.each([
   it('says not_found to a question about a key that was never sent, which may be sent then', async () => {
     const order = under.orderOf('unsent');
     expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
-    expect(await under.provider.pay(order)).toMatchObject({ outcome: 'paid' });
+    expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'paid' });
   });
 
   it(
@@ -47,7 +48,7 @@ describe.each([
     async () => {
       const order = under.orderOf('silent');
       const cause = expect.stringMatching(/^.{1,80}$/) as unknown;
-      expect(await under.provider.pay(order)).toEqual({ outcome: 'unknown', cause });
+      expect(await under.provider.pay(order, IN_TIME)).toEqual({ outcome: 'unknown', cause });
       expect(await under.provider.find(order)).toMatchObject({ outcome: 'paid' });
     },
     ATTEMPT_TIMEOUT_MS,
@@ -55,15 +56,23 @@ describe.each([
 
   it('calls an order unknown that never arrived, and only a question by key not_found', async () => {
     const order = under.orderOf('lost');
-    expect(await under.provider.pay(order)).toMatchObject({ outcome: 'unknown' });
+    expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'unknown' });
     expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
+  });
+
+  it('sends nothing where it is told at the last moment that it is too late', async () => {
+    const order = under.orderOf('unsent');
+    expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
+    const cause = expect.stringMatching(/too late to send$/) as unknown;
+    expect(await under.provider.pay(order, () => false)).toEqual({ outcome: 'unknown', cause });
+    expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'paid' });
   });
 
   it.each(['paid', 'declined', 'pending', 'lost'] as const)(
     'takes the scanned code with an order that is %s, and has it in no answer and no cause',
     async (fate) => {
       const order = { ...under.orderOf(fate), qrPayload: CODE };
-      const answers = [await under.provider.pay(order), await under.provider.find(order)];
+      const answers = [await under.provider.pay(order, IN_TIME), await under.provider.find(order)];
       expect(JSON.stringify(answers)).not.toContain(CODE);
     },
   );
@@ -79,14 +88,16 @@ describe('the HTTP adapter with the sandbox behind it, which moves money,', () =
   it('executes a key at most once, however often it is sent', async () => {
     const order = under.orderOf('paid');
     const told = { outcome: 'paid', amountUsdCents: order.amountUsdCents };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => under.provider.pay(order)));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => under.provider.pay(order, IN_TIME)),
+    );
     expect(answers).toEqual(answers.map(() => told));
     expect(await under.executionsOf(order)).toBe(1);
   });
 
   it.each(['declined', 'pending', 'lost'] as const)('executes nothing that is %s', async (fate) => {
     const order = under.orderOf(fate);
-    await under.provider.pay(order);
+    await under.provider.pay(order, IN_TIME);
     expect(await under.executionsOf(order)).toBe(0);
   });
 
@@ -99,14 +110,14 @@ describe('the HTTP adapter with the sandbox behind it, which moves money,', () =
   it('tells the amount that the provider names, whatever was ordered', async () => {
     const order = under.misreported();
     const told = { outcome: 'paid', amountUsdCents: order.amountUsdCents + 1 };
-    expect(await under.provider.pay(order)).toEqual(told);
+    expect(await under.provider.pay(order, IN_TIME)).toEqual(told);
     expect(await under.provider.find(order)).toEqual(told);
   });
 
   it('never throws, also when nobody is there: that is unknown', async () => {
     const order = under.orderOf('paid');
     await under.close();
-    const answers = [await under.provider.pay(order), await under.provider.find(order)];
+    const answers = [await under.provider.pay(order, IN_TIME), await under.provider.find(order)];
     expect(answers.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown']);
   });
 });

@@ -1,8 +1,8 @@
 // Payout providers to hold to their port's contract: the HTTP adapter with the sandbox's provider behind it, and the script
 // that workflow tests are played by.
 import { randomUUID } from 'node:crypto';
-import { createOutbound } from '../../src/http/outbound';
 import { createPayoutProvider } from '../../src/http/payout-provider';
+import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { PayoutOrder, PayoutProvider } from '../../src/ports/payout-provider';
 import { createProviderServer } from '../../src/sandbox/provider-server';
 import { manualTime } from '../sandbox/manual-time';
@@ -54,7 +54,7 @@ export async function openSandbox(): Promise<MoneyUnderTest> {
     log: keptLog(),
   });
   const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
-  const outbound = createOutbound();
+  const outbound = createProviderOutbound();
   return {
     provider: createPayoutProvider(outbound, { baseUrl, token: TOKEN }),
     orderOf: (fate) => anOrder(AMOUNTS[fate]),

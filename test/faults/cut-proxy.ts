@@ -11,6 +11,15 @@ export interface CutProxy {
   cut(): void;
   /** Nothing comes through until it is mended, and no connection ends: what was sent by then arrives late. */
   mute(): void;
+  /**
+   * A partition as the kernels at both ends see it: what was sent stays unacknowledged until it is mended. A connection that was
+   * closed meanwhile still delivers it then, one that was reset does not.
+   */
+  stall(): void;
+  /** How much a stall keeps from arriving. */
+  heldBytes(): number;
+  /** A gateway answers every request with these bytes until it is mended; nothing reaches the server. */
+  intercept(answer: string): void;
   /** Everything comes through that much later, either way, until it is mended. */
   slow(delayMs: number): void;
   mend(): void;
@@ -27,7 +36,10 @@ export interface CutProxy {
 /** Before the server of a database's URL. Clients must not ask for TLS, and tests do not. */
 export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
   let target = new URL(databaseUrl);
-  const state: ProxyState = { isCut: false, isMuted: false, delayMs: 0, unanswered: undefined };
+  const state: ProxyState = {
+    ...{ isCut: false, isMuted: false, isStalled: false, delayMs: 0 },
+    ...{ held: [], intercepted: undefined, unanswered: undefined },
+  };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     if (state.isCut) {
@@ -69,7 +81,7 @@ export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
 function faultsOf(
   state: ProxyState,
   sockets: ReadonlySet<Socket>,
-): Pick<CutProxy, 'cut' | 'mute' | 'slow' | 'mend'> {
+): Pick<CutProxy, 'cut' | 'mute' | 'stall' | 'heldBytes' | 'intercept' | 'slow' | 'mend'> {
   return {
     cut() {
       state.isCut = true;
@@ -79,13 +91,23 @@ function faultsOf(
       state.isMuted = true;
       mute(sockets);
     },
+    stall() {
+      state.isStalled = true;
+    },
+    heldBytes: () => state.held.reduce((sum, { bytes }) => sum + bytes, 0),
+    intercept(answer) {
+      state.intercepted = answer;
+    },
     slow(delayMs) {
       state.delayMs = delayMs;
     },
     mend() {
       state.isCut = false;
       state.isMuted = false;
+      state.isStalled = false;
       state.delayMs = 0;
+      state.intercepted = undefined;
+      for (const { deliver } of state.held.splice(0)) deliver();
       for (const socket of sockets) socket.resume();
     },
   };
@@ -102,7 +124,11 @@ function mute(sockets: Iterable<Socket>): void {
 interface ProxyState {
   isCut: boolean;
   isMuted: boolean;
+  isStalled: boolean;
   delayMs: number;
+  /** What a stall keeps from arriving, in its order. */
+  held: { readonly connection: Socket; readonly bytes: number; readonly deliver: () => void }[];
+  intercepted: string | undefined;
   /** A prepared statement is named in its Parse message and in every Bind. */
   unanswered: { readonly statementName: string; readonly onLost: () => void } | undefined;
 }
@@ -110,22 +136,30 @@ interface ProxyState {
 function join(client: Socket, upstream: Socket, state: ProxyState): void {
   let onLost: (() => void) | undefined;
   const [there, back] = [createLane(() => state.delayMs), createLane(() => state.delayMs)];
+  const pass = (bytes: number, deliver: () => void) => {
+    if (state.isStalled) state.held.push({ connection: client, bytes, deliver });
+    else deliver();
+  };
   const end = () => {
     client.destroy();
     upstream.destroy();
   };
   client.on('data', (chunk: Buffer) => {
-    const { unanswered } = state;
+    const { unanswered, intercepted } = state;
+    if (intercepted !== undefined) {
+      client.end(intercepted);
+      return;
+    }
     if (unanswered !== undefined && chunk.includes(`${unanswered.statementName}\0`)) {
       state.unanswered = undefined;
       onLost = unanswered.onLost;
     }
-    there.later(() => upstream.write(chunk));
+    there.later(() => pass(chunk.length, () => upstream.write(chunk)));
   });
   upstream.on('data', (chunk: Buffer) => {
     // Postgres speaks when the statement has been committed.
     if (onLost === undefined) {
-      back.later(() => client.write(chunk));
+      back.later(() => pass(chunk.length, () => client.write(chunk)));
       return;
     }
     end();
@@ -133,7 +167,11 @@ function join(client: Socket, upstream: Socket, state: ProxyState): void {
   });
   for (const socket of [client, upstream]) {
     socket.setNoDelay(true);
-    socket.on('error', end);
-    socket.on('close', end);
+    socket.on('error', () => {
+      // A kernel that resets a connection drops what the other side has not acknowledged.
+      state.held = state.held.filter(({ connection }) => connection !== client);
+      end();
+    });
+    socket.on('close', () => pass(0, end));
   }
 }

@@ -58,9 +58,9 @@ export function createHolds(): Holds {
     around: (activities) => around(activities, { pass, isHeld }),
     aroundProvider: (provider) => ({
       ...provider,
-      async pay(order) {
+      async pay(order, isInTime) {
         await pass(order.key.replace(/:payout$/, ''), 'order');
-        return provider.pay(order);
+        return provider.pay(order, isInTime);
       },
     }),
   };

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
-import { createOutbound } from '../../src/http/outbound';
 import { createPayoutProvider } from '../../src/http/payout-provider';
+import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { Log } from '../../src/ports/log';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
@@ -21,6 +21,7 @@ import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { PAYMENTS_QUEUE } from '../../workflows/messages';
 import { openTestBed, type TestBed } from '../support/builders';
+import { STANDING_STOPWATCH } from '../support/clock';
 import type { TestDatabase } from '../support/database';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { temporalAddress } from '../support/temporal-address';
@@ -120,7 +121,7 @@ async function startProvider({ clock }: TestBed) {
     log: SILENT,
   });
   const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
-  const outbound = createOutbound();
+  const outbound = createProviderOutbound();
   return {
     port: createPayoutProvider(outbound, { baseUrl, token: PROVIDER_TOKEN }),
     journal: async () => {
@@ -144,7 +145,7 @@ function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
     comparisons: bed.comparisons,
     payoutStops: bed.payoutStops,
     restoreWatch: bed.restoreWatch,
-    clock: bed.clock,
+    startStopwatch: STANDING_STOPWATCH,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },
     log: SILENT,

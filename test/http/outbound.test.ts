@@ -52,7 +52,7 @@ describe('a call ends in its time', () => {
   });
 
   it('when no name server answers', async () => {
-    outbound = createOutbound(looking(() => undefined));
+    outbound = createOutbound({ guard: looking(() => undefined) });
     await expect(send('http://silent.test/', 200)).rejects.toThrow('timeout after 0.2 s');
   });
 
@@ -63,11 +63,10 @@ describe('a call ends in its time', () => {
       response.end();
     });
     let answer = () => undefined as unknown;
-    outbound = createOutbound(
-      looking((_name, _options, callback) => {
-        answer = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
-      }),
-    );
+    const guard = looking((_name, _options, callback) => {
+      answer = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    });
+    outbound = createOutbound({ guard });
     const late = send(`http://late.test:${server.port}/late`, 200);
     await expect(late).rejects.toThrow('timeout after 0.2 s');
     const connected = once(server.server, 'connection');

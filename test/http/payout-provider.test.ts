@@ -1,8 +1,14 @@
 // Port payout-provider over HTTP (architecture, section 6): whatever is not a clear answer is unknown, and never
 // guessed.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createOutbound, type Outbound } from '../../src/http/outbound';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
+import type { Outbound } from '../../src/http/outbound';
 import { createPayoutProvider } from '../../src/http/payout-provider';
+import { createProviderOutbound } from '../../src/http/provider-outbound';
 import { listen } from '../../src/main/listen';
 import type { PayoutOrder, PayoutProvider } from '../../src/ports/payout-provider';
 import { recogniseErrorsOfNode } from '../support/builders';
@@ -16,11 +22,12 @@ const ORDER: PayoutOrder = {
   corridor: 'vn_qrpay',
   qrPayload: null,
 };
+const IN_TIME = () => true;
 const TOKEN = 'a credential of the provider';
 
 let outbound: Outbound;
 beforeAll(() => {
-  outbound = createOutbound();
+  outbound = createProviderOutbound();
 });
 afterAll(() => outbound.close());
 
@@ -41,10 +48,13 @@ async function withProvider<Result>(
   }
 }
 
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
 const json =
-  (status: number, body: unknown): Answer =>
+  (status: number, body: unknown, headers: OutgoingHttpHeaders = JSON_HEADERS): Answer =>
   (_, response) => {
-    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+    const bytes = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, headers).end(bytes);
   };
 const said = (change: Record<string, unknown> = {}) => ({
   key: ORDER.key,
@@ -52,6 +62,8 @@ const said = (change: Record<string, unknown> = {}) => ({
   amount_usd_cents: 1_250,
   ...change,
 });
+
+const PAID_TEXT = JSON.stringify(said());
 
 async function received(request: IncomingMessage) {
   const chunks: Buffer[] = [];
@@ -71,11 +83,11 @@ describe('the order', () => {
     const answer: Answer = (request, response) => {
       void received(request).then((what) => {
         asked.push(what);
-        response.end(JSON.stringify(said()));
+        json(200, said())(request, response);
       });
     };
     await withProvider(answer, async (provider) => {
-      await provider.pay(order);
+      await provider.pay(order, IN_TIME);
       await provider.find(order);
     });
     return asked;
@@ -100,7 +112,8 @@ describe('the order', () => {
 });
 
 describe.each(['pay', 'find'] as const)('%s', (call) => {
-  const outcomeOf = (answer: Answer) => withProvider(answer, (provider) => provider[call](ORDER));
+  const outcomeOf = (answer: Answer) =>
+    withProvider(answer, (provider) => provider[call](ORDER, IN_TIME));
 
   it.each(['paid', 'pending', 'declined'])('reports %s with the amount', async (status) => {
     await expect(outcomeOf(json(200, said({ status })))).resolves.toEqual({
@@ -114,18 +127,54 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     expect(outcome).toEqual({ outcome: 'paid', amountUsdCents: 7 });
   });
 
+  it.each([
+    ['application/json'],
+    ['application/json; charset=utf-8'],
+    ['Application/JSON ;charset="utf-8"'],
+  ])('reads an answer whose media type is %s', async (type) => {
+    const outcome = await outcomeOf(json(200, said(), { 'content-type': type }));
+    expect(outcome).toMatchObject({ outcome: 'paid' });
+  });
+
+  it('reads 201 and 202 too, whitespace, and members of which it does not know', async () => {
+    const text = ` ${JSON.stringify(said({ fee: { cents: 1 } }), null, 2)}\n`;
+    const outcomes = [await outcomeOf(json(201, text)), await outcomeOf(json(202, text))];
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['paid', 'paid']);
+  });
+
   it.each<[string, Answer]>([
     ['a 500', json(500, said())],
     ['a 503', json(503, '')],
     ['a 400', json(400, said())],
-    ['a 302', json(302, said())],
+    ['a 302', json(302, said(), { ...JSON_HEADERS, location: '/payouts/other' })],
+    ['a 203, which a proxy has changed', json(203, said())],
+    ['a 204', json(204, '')],
+    ['a 206', json(206, said())],
+    ['no media type', json(200, said(), {})],
+    ['text/html', json(200, said(), { 'content-type': 'text/html' })],
+    ['application/json5', json(200, said(), { 'content-type': 'application/json5' })],
+    ['two media types', json(200, said(), { 'content-type': ['application/json', 'text/html'] })],
     ['another key', json(200, said({ key: 'pi_2:payout' }))],
     ['another status', json(200, said({ status: 'PAID' }))],
     ['no amount', json(200, said({ amount_usd_cents: undefined }))],
     ['an amount of fractions', json(200, said({ amount_usd_cents: 1.5 }))],
+    ['an amount as text', json(200, said({ amount_usd_cents: '1250' }))],
+    ['an amount of nothing', json(200, said({ amount_usd_cents: 0 }))],
+    ['an amount beyond any', json(200, said({ amount_usd_cents: 100_000_001 }))],
+    ['a list', json(200, [said()])],
     ['text', json(200, 'paid')],
     ['nothing', json(200, '')],
-    ['an answer without end', (_, response) => response.end('x'.repeat(20_000))],
+    ['a member twice', json(200, PAID_TEXT.replace('{', '{"status":"declined",'))],
+    [
+      'a member twice, once escaped',
+      json(200, PAID_TEXT.replace('{', '{"st\\u0061tus":"declined",')),
+    ],
+    ['a prototype', json(200, `{"__proto__":${PAID_TEXT}}`)],
+    ['another value behind it', json(200, `${PAID_TEXT}{}`)],
+    ['a byte order mark', json(200, `\ufeff${PAID_TEXT}`)],
+    ['a body that is cut', json(200, PAID_TEXT.slice(0, -1))],
+    ['a body shorter than said', json(200, PAID_TEXT, { ...JSON_HEADERS, 'content-length': '99' })],
+    ['an answer without end', json(200, `${PAID_TEXT}${' '.repeat(20_000)}`)],
     ['a connection that is cut', (request) => request.socket.destroy()],
   ])('takes %s for unknown', async (_name, answer) => {
     await expect(outcomeOf(answer)).resolves.toMatchObject({ outcome: 'unknown' });
@@ -136,19 +185,51 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     const port = await listen(server, 0, '127.0.0.1');
     await new Promise((resolve) => server.close(resolve));
     const baseUrl = `http://127.0.0.1:${String(port)}`;
-    const outcome = await createPayoutProvider(outbound, { baseUrl, token: TOKEN })[call](ORDER);
+    const outcome = await createPayoutProvider(outbound, { baseUrl, token: TOKEN })[call](
+      ORDER,
+      IN_TIME,
+    );
     expect(outcome).toEqual({ outcome: 'unknown', cause: 'connection refused' });
   });
 });
 
 describe('a 404', () => {
-  it('says not found to a question by key', async () => {
-    const outcome = await withProvider(json(404, ''), (provider) => provider.find(ORDER));
-    expect(outcome).toEqual({ outcome: 'not_found' });
+  const NOT_FOUND = { error: 'not_found', key: ORDER.key };
+  const foundBy = (answer: Answer) => withProvider(answer, (provider) => provider.find(ORDER));
+
+  it.each([
+    ['', JSON_HEADERS],
+    [' with a charset', { 'content-type': 'application/json; charset=utf-8' }],
+  ])('that names the key in JSON%s says not found to a question by key', async (_what, headers) => {
+    await expect(foundBy(json(404, NOT_FOUND, headers))).resolves.toEqual({ outcome: 'not_found' });
+  });
+
+  it.each<[string, Answer]>([
+    ['without a body', json(404, '')],
+    ['of a gateway, in HTML', json(404, '<html>', { 'content-type': 'text/html' })],
+    ['in another media type', json(404, NOT_FOUND, { 'content-type': 'application/problem+json' })],
+    ['without a media type', json(404, NOT_FOUND, {})],
+    ['about another key', json(404, { ...NOT_FOUND, key: 'pi_2:payout' })],
+    ['about no key', json(404, { error: 'not_found' })],
+    ['with another error', json(404, { ...NOT_FOUND, error: 'no_route' })],
+    ['with another member', json(404, { ...NOT_FOUND, status: 'paid' })],
+    [
+      'with a member twice',
+      json(404, `{"key":"pi_2:payout",${JSON.stringify(NOT_FOUND).slice(1)}`),
+    ],
+    ['with something behind it', json(404, `${JSON.stringify(NOT_FOUND)}x`)],
+    ['that is cut', json(404, JSON.stringify(NOT_FOUND).slice(0, -1))],
+    ['that is a list', json(404, [NOT_FOUND])],
+    ['out of a cache', json(404, NOT_FOUND, { ...JSON_HEADERS, age: '0' })],
+    ['that is a 410', json(410, NOT_FOUND)],
+    ['that is a 200', json(200, NOT_FOUND)],
+  ])('%s says nothing', async (_what, answer) => {
+    await expect(foundBy(answer)).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
   it('is unknown to an order: it never permits sending again', async () => {
-    const outcome = await withProvider(json(404, ''), (provider) => provider.pay(ORDER));
+    const answer = json(404, NOT_FOUND);
+    const outcome = await withProvider(answer, (provider) => provider.pay(ORDER, IN_TIME));
     expect(outcome).toMatchObject({ outcome: 'unknown' });
   });
 });

@@ -15,6 +15,8 @@ beforeAll(async () => {
   workflowBundle = await bundleWorkflowCode(workflowsToTest);
 });
 
+const NOWHERE = { url: 'postgres://postgres@127.0.0.1:1/postgres' };
+
 const resolve = ({ database, environment }: PaymentWorld, id: string, resolution: Resolution) =>
   resolvePayout(
     { database, client: environment.client, deadline: AbortSignal.timeout(20_000) },
@@ -41,10 +43,19 @@ it('ends a payment whose payout was not begun, since all are stopped, and whose 
   });
 });
 
+it('warns of what can still deliver an order where declined is typed: in its help, and before it waits', async () => {
+  const warning =
+    /Danger: double payment\. A proxy between worker and provider can still deliver an/;
+  const words = ['--outcome', 'declined', '--evidence', EVIDENCE];
+  const ran = await runPayctl(NOWHERE, ['intents', 'resolve', 'pi_1', ...words]);
+  expect(ran.stderr).toMatch(warning);
+  const help = await runPayctl(NOWHERE, ['intents', 'resolve', '--help']);
+  expect(help.stdout.replaceAll(/\s+/g, ' ')).toMatch(warning);
+});
+
 it('takes --provider-is-gone for declined alone: paid needs no such word', async () => {
   const words = ['--outcome', 'paid', '--evidence', EVIDENCE, '--provider-is-gone'];
-  const nowhere = { url: 'postgres://postgres@127.0.0.1:1/postgres' };
-  const ran = await runPayctl(nowhere, ['intents', 'resolve', 'pi_1', ...words]);
+  const ran = await runPayctl(NOWHERE, ['intents', 'resolve', 'pi_1', ...words]);
   expect(ran).toEqual({
     code: 2,
     stdout: '',

@@ -3,7 +3,7 @@ import { SCENARIOS } from '../../src/sandbox/scenarios';
 import { ProviderCaller, told, untilSilent } from './provider-caller';
 
 const KEY = 'pi_1:payout';
-const UNKNOWN = { status: 404, body: { error: 'No payout has this key.' } };
+const UNKNOWN = { status: 404, body: { error: 'not_found', key: KEY } };
 const FAILED = { status: 500, body: { error: 'The provider failed, as this amount asks it to.' } };
 
 let provider: ProviderCaller;

@@ -85,7 +85,8 @@ describe('the journal', () => {
     await provider.post({ key: KEY, amount: 1_250 });
     await appendFile(join(provider.folder, 'payouts.jsonl'), '{"key":"pi_2:payout","amount_us');
     await provider.restart();
-    expect(await provider.get('pi_2:payout')).toMatchObject({ status: 404 });
+    const unknownKey = { error: 'not_found', key: 'pi_2:payout' };
+    expect(await provider.get('pi_2:payout')).toEqual({ status: 404, body: unknownKey });
     await provider.post({ key: 'pi_2:payout', amount: 1_250 });
     await provider.restart();
     expect(await provider.journal()).toHaveLength(2);
@@ -127,7 +128,8 @@ describe('requests', () => {
   });
 
   it.each(['/', '/payout', '/payouts', '/payouts/%ff'])('find nothing at GET %s', async (path) => {
-    expect((await provider.call(path)).status).toBe(404);
+    const body = { error: 'There is nothing here.' };
+    expect(await provider.call(path)).toEqual({ status: 404, body });
   });
 
   it('of which some are never answered do not hold up the stop', async () => {

@@ -19,6 +19,9 @@ export function createTestClock(start: Date = NOON): TestClock {
   };
 }
 
+/** For what goes by a clock that stands. */
+export const STANDING_STOPWATCH = () => () => 0;
+
 export function secondsAfter(instant: Date, seconds: number): Date {
   return new Date(instant.getTime() + seconds * 1_000);
 }

@@ -1,7 +1,7 @@
-// A payout provider as production has one, over https (architecture, section 6): it pays whatever it is asked to, once per
-// key, and no amount is more to it than itself.
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+// A payout provider as production has one, over https unless told otherwise (architecture, section 6): it pays every order,
+// once per key, whatever its amount.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { listen } from '../../src/main/listen';
 import { certificateAndKey } from './certificate';
 
@@ -21,17 +21,22 @@ export interface PayingProvider {
 type Answer = readonly [status: number, body: object];
 
 /** @param token the bearer credential that it asks for */
-export async function startPayingProvider(token: string): Promise<PayingProvider> {
+export async function startPayingProvider(
+  token: string,
+  scheme: 'http' | 'https' = 'https',
+): Promise<PayingProvider> {
   const paid = new Map<string, PaidOrder>();
-  const server = createServer(certificateAndKey(), (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
     const isKnown = request.headers.authorization === `Bearer ${token}`;
     void (isKnown ? answerTo(request, paid) : STRANGER).then((answer) => {
       say(response, answer);
     });
-  });
+  };
+  const server =
+    scheme === 'https' ? createSecureServer(certificateAndKey(), handle) : createServer(handle);
   const port = await listen(server, 0, '127.0.0.1');
   return {
-    url: `https://127.0.0.1:${String(port)}`,
+    url: `${scheme}://127.0.0.1:${String(port)}`,
     paid: () => [...paid.values()],
     close() {
       server.close();
@@ -45,18 +50,18 @@ const STRANGER = Promise.resolve<Answer>([401, { error: 'who is it?' }]);
 async function answerTo(request: IncomingMessage, paid: Map<string, PaidOrder>): Promise<Answer> {
   const call = `${request.method ?? ''} ${request.url ?? ''}`;
   const asked = /^GET \/payouts\/(.+)$/.exec(call)?.[1];
-  if (asked !== undefined) return answerAbout(paid.get(decodeURIComponent(asked)));
+  if (asked !== undefined) return answerAbout(decodeURIComponent(asked), paid);
   const key = request.headers['idempotency-key'];
   if (call !== 'POST /payouts' || typeof key !== 'string') return [400, { error: 'what is it?' }];
   const order = JSON.parse(await textOf(request)) as Omit<PaidOrder, 'key'>;
   if (!paid.has(key)) paid.set(key, { ...order, key });
-  return answerAbout(paid.get(key));
+  return answerAbout(key, paid);
 }
 
-function answerAbout(order: PaidOrder | undefined): Answer {
-  if (order === undefined) return [404, { error: 'no such payout' }];
-  const { key, amount_usd_cents } = order;
-  return [200, { key, status: 'paid', amount_usd_cents }];
+function answerAbout(key: string, paid: ReadonlyMap<string, PaidOrder>): Answer {
+  const order = paid.get(key);
+  if (order === undefined) return [404, { error: 'not_found', key }];
+  return [200, { key, status: 'paid', amount_usd_cents: order.amount_usd_cents }];
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

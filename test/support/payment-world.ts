@@ -9,6 +9,7 @@ import { ID_RANDOM_BYTES, makeEventId } from '../../src/domain/ids';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { PayoutOrder } from '../../src/ports/payout-provider';
+import { startStopwatch } from '../../src/main/stopwatch';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createIntentStore } from '../../src/postgres/intent-store';
@@ -187,7 +188,7 @@ function realActivities(
     comparisons: createPayoutComparisons(database),
     payoutStops: createPayoutStops(database),
     restoreWatch: restoreWatchOn(database),
-    clock: { now: () => new Date() },
+    startStopwatch,
     payoutUnknownSeconds: 900,
     log: SILENT,
     isOperatorConfirmAllowed,

@@ -22,7 +22,8 @@ export function scriptedProviders(
     return Promise.resolve(typeof next === 'string' ? outcomeOf(next, question) : next);
   };
   const provider: PayoutProvider = {
-    pay: (order) => {
+    pay: (order, isInTime) => {
+      if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'too late to send' });
       sent.push(order);
       return answer(order);
     },

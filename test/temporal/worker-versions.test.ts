@@ -13,6 +13,7 @@ import { registerNamespace } from '../../src/temporal/namespace';
 import { remindPayment } from '../../src/temporal/payment-start';
 import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages';
 import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { STANDING_STOPWATCH } from '../support/clock';
 import { aPartner } from '../support/partner';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
@@ -50,7 +51,7 @@ function activitiesOf(): PaymentActivities {
     comparisons: bed.comparisons,
     payoutStops: bed.payoutStops,
     restoreWatch: bed.restoreWatch,
-    clock: bed.clock,
+    startStopwatch: STANDING_STOPWATCH,
     payoutUnknownSeconds: 900,
     providers: scriptedProviders(['paid'], []),
     log: SILENT,
