@@ -1,7 +1,9 @@
 // Port metrics over prom-client: what operations watch the API and the workers by.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttentionFigures, AttentionWatch } from './ports/attention';
+import type { StopKind } from './ports/payout-stops';
 
+const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'watch_gap'];
 const LATENCY_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** @param attention asked whenever somebody asks for the metrics, once for all who ask meanwhile */
@@ -89,7 +91,8 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
   );
   const stopped = gauge(
     'payouts_stopped',
-    '1 while no payout is sent until operations allow it, else 0',
+    '1 while a stop of that kind is in force, else 0: operator, restore or watch_gap',
+    'kind',
   );
   const watchAge = gauge(
     'restore_watch_age_seconds',
@@ -105,7 +108,9 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     owedAge.set(owedEvents.oldestSeconds);
     disabled.set(figures.disabledEndpoints);
     missed.set(figures.missedEvents);
-    stopped.set(figures.arePayoutsStopped ? 1 : 0);
+    for (const kind of STOP_KINDS) {
+      stopped.set({ kind }, figures.stopsInForce.includes(kind) ? 1 : 0);
+    }
     watchAge.set(figures.restoreWatchAgeSeconds);
   };
 }

@@ -1,4 +1,5 @@
 // What waits for people or for a worker, in numbers: what operations are alarmed by (docs/operations.md).
+import type { StopKind } from './payout-stops';
 
 export interface AttentionFigures {
   readonly needingAttention: Backlog;
@@ -9,8 +10,8 @@ export interface AttentionFigures {
   /** Those that were not sent because their endpoint is, or was, disabled; counted no further than ten thousand. */
   readonly missedEvents: number;
   readonly disabledEndpoints: number;
-  /** Whether payouts are stopped until operations allow them. */
-  readonly arePayoutsStopped: boolean;
+  /** Why payouts are stopped; none where they are not. */
+  readonly stopsInForce: readonly StopKind[];
   /** Since the watch over restores has counted (decision 127). */
   readonly restoreWatchAgeSeconds: number;
 }

@@ -1,8 +1,8 @@
 // Port attention over Postgres: one statement over three partial indexes, bounded, so that it costs the same beside a
 // million settled payments.
 import type { AttentionFigures, AttentionWatch } from '../ports/attention';
+import type { StopKind } from '../ports/payout-stops';
 import type { Queryable } from './database';
-import { ARE_PAYOUTS_STOPPED } from './payout-stops';
 
 const COUNTED_AT_MOST = 10_000;
 const SLOW_AFTER_SECONDS = 60;
@@ -18,7 +18,7 @@ interface FiguresRow {
   readonly owed_oldest: number;
   readonly missed: number;
   readonly disabled: number;
-  readonly are_payouts_stopped: boolean;
+  readonly stops_in_force: readonly StopKind[];
   readonly watch_age: number;
 }
 
@@ -42,7 +42,7 @@ function toFigures(row: FiguresRow): AttentionFigures {
     owedEvents: { count: row.owed, oldestSeconds: row.owed_oldest },
     missedEvents: row.missed,
     disabledEndpoints: row.disabled,
-    arePayoutsStopped: row.are_payouts_stopped,
+    stopsInForce: row.stops_in_force,
     restoreWatchAgeSeconds: row.watch_age,
   };
 }
@@ -91,7 +91,7 @@ const FIGURES = `
          (select count(*) from owed) as owed,
          (select count(*) from missed) as missed,
          (select count(*) from webhook_endpoints where disabled_at is not null) as disabled,
-         ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped,
+         array(select distinct kind from payout_stops where ended_at is null) as stops_in_force,
          (select extract(epoch from clock.now - ticked_at) from restore_watch)::float8 as watch_age,
          coalesce(extract(epoch from clock.now - ages.attention), 0)::float8 as attention_oldest,
          coalesce(extract(epoch from clock.now - ages.owed), 0)::float8 as owed_oldest

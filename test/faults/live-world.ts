@@ -12,6 +12,7 @@ import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { Log } from '../../src/ports/log';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
+import type { Queryable } from '../../src/postgres/database';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createProviderServer } from '../../src/sandbox/provider-server';
 import { scheduleByTimer } from '../../src/sandbox/schedule';
@@ -56,19 +57,27 @@ interface JournalEntry {
   readonly amount_usd_cents: number;
 }
 
-/** @param on a migrated database to stand on, instead of a new one */
+export interface WorldWish {
+  /** A migrated database to stand on, instead of a new one. */
+  readonly on?: TestDatabase;
+  /** Of another Temporal server than that of all tests. */
+  readonly address?: string;
+  /** Reads each new connection to Postgres before any other statement, as a worker's does. */
+  readonly look?: (connection: Queryable) => Promise<void>;
+}
+
 export async function openLiveWorld(
   workflowBundle: WorkflowBundleWithSourceMap,
-  on?: TestDatabase,
+  { address = temporalAddress(), ...wish }: WorldWish = {},
 ): Promise<LiveWorld> {
   const namespace = `live-${randomUUID()}`;
-  const client = connectTemporal({ address: temporalAddress(), namespace });
-  const { bed, proxy } = await openCuttableBed(on);
+  const client = connectTemporal({ address, namespace });
+  const { bed, proxy } = await openCuttableBed(wish);
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
   const provider = await startProvider(bed);
   const holds = createHolds();
   const activities = holds.around(activitiesOver(bed, holds.aroundProvider(provider.port)));
-  const connection = await NativeConnection.connect({ address: temporalAddress() });
+  const connection = await NativeConnection.connect({ address });
   const startWorker = () => runWorker({ connection, namespace, workflowBundle, activities });
   const starts = createStartQueue({ client, sweep: bed.sweep, clock: bed.clock, log: SILENT });
   let stopWorker = await startWorker();
@@ -97,11 +106,11 @@ export async function openLiveWorld(
   };
 }
 
-async function openCuttableBed(on: TestDatabase | undefined) {
+async function openCuttableBed(wish: Pick<WorldWish, 'on' | 'look'>) {
   let proxy: CutProxy | undefined;
   const bed = await openTestBed({
+    ...wish,
     poolSize: 16,
-    ...(on !== undefined && { on }),
     through: async (url) => {
       proxy = await startCutProxy(url);
       return proxy.url;

@@ -26,7 +26,7 @@ export const OUTAGES: Readonly<Record<string, Opening>> = {
   ),
   'its process is killed, and a new one started on what it had committed': async (bundle) => {
     const postgres = await startOwnPostgres();
-    const world = await openLiveWorld(bundle, postgres.database);
+    const world = await openLiveWorld(bundle, { on: postgres.database });
     return { world, goAwayFor: (ms) => postgres.killFor(ms) };
   },
 };

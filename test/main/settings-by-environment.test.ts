@@ -2,7 +2,7 @@
 import { readApiConfig, readWorkerConfig } from '../../src/config';
 import { usdCents } from '../../src/domain/money';
 import { settingsOf } from '../../src/main/api-settings';
-import { fundsFor, paymentSettingsOf } from '../../src/main/worker-settings';
+import { fundsFor, paymentSettingsOf, restoreWatchMaxAgeOf } from '../../src/main/worker-settings';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { openTestBed } from '../support/builders';
 
@@ -87,6 +87,15 @@ describe('the worker', () => {
     const settings = paymentSettingsOf(readWorkerConfig(given));
     expect(settings.isOperatorConfirmAllowed).toBe(OPERATOR_CONFIRM === 'true');
     expect(settings.isQrPayloadRequired.th_qrpay).toBe(false);
+  });
+
+  it('is stopped by the age of the last comparison in prod alone', () => {
+    const given = { RESTORE_WATCH_MAX_AGE_SECONDS: '77' };
+    expect([
+      restoreWatchMaxAgeOf(readWorkerConfig(PROD)),
+      restoreWatchMaxAgeOf(readWorkerConfig({ ...PROD, ...given })),
+      restoreWatchMaxAgeOf(readWorkerConfig({ ...SANDBOX, ...given })),
+    ]).toEqual([900, 77, null]);
   });
 
   it.each(['PROVIDER_URL_TH_QRPAY', 'PROVIDER_URL_VN_QRPAY'])(

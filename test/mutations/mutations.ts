@@ -7,6 +7,7 @@ import { ENVIRONMENT_MISTAKES } from './environment-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
+import { RESTORE_MISTAKES } from './restore-mistakes';
 import { STOP_MISTAKES } from './stop-mistakes';
 import { TABLE_MISTAKES, TRANSITION_MISTAKES } from './transition-mistakes';
 import { WEBHOOK_MISTAKES } from './webhook-mistakes';
@@ -15,6 +16,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TABLE_MISTAKES,
   ...PAYOUT_MISTAKES,
   ...STOP_MISTAKES,
+  ...RESTORE_MISTAKES,
   ...TRANSITION_MISTAKES,
   ...LEDGER_MISTAKES,
   ...REPLAY_MISTAKES,

@@ -12,7 +12,7 @@ const NOTHING: AttentionFigures = {
   owedEvents: { count: 0, oldestSeconds: 0 },
   missedEvents: 0,
   disabledEndpoints: 0,
-  arePayoutsStopped: false,
+  stopsInForce: [],
   restoreWatchAgeSeconds: 0,
 };
 
@@ -154,7 +154,9 @@ describe('the metrics', () => {
       'webhook_events_owed_oldest_seconds 0',
       'webhook_endpoints_disabled 0',
       'webhook_events_missed 0',
-      'payouts_stopped 0',
+      'payouts_stopped{kind="operator"} 0',
+      'payouts_stopped{kind="restore"} 0',
+      'payouts_stopped{kind="watch_gap"} 0',
       'restore_watch_age_seconds 90',
     ]);
   });
@@ -164,12 +166,12 @@ describe('the metrics', () => {
     const real = createAttentionWatch(bed.database);
     const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
     const metrics = createMetrics(watch);
-    expect(await linesOf(metrics)).toHaveLength(10);
+    expect(await linesOf(metrics)).toHaveLength(12);
     isUp = false;
     expect(await linesOf(metrics)).toEqual([]);
     expect(await metrics.expose()).toContain('process_cpu_user_seconds_total');
     isUp = true;
-    expect(await linesOf(metrics)).toHaveLength(10);
+    expect(await linesOf(metrics)).toHaveLength(12);
   });
 
   it('ask once for all who ask at the same time', async () => {

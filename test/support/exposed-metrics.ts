@@ -16,7 +16,7 @@ const FIGURES: AttentionFigures = {
   owedEvents: { count: 1, oldestSeconds: 1 },
   missedEvents: 1,
   disabledEndpoints: 1,
-  arePayoutsStopped: true,
+  stopsInForce: ['operator'],
   restoreWatchAgeSeconds: 1,
 };
 

@@ -1,0 +1,59 @@
+// The worker's program, started long after the last comparison of Postgres with Temporal (decision 127).
+import { until } from '../../src/dev/until';
+import { listPayoutStops } from '../../src/postgres/payout-stops';
+import { recordEnvironment } from '../../src/postgres/service-environment';
+import { KEY_ENCRYPTION_KEY, openTestBed, type TestBed } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { startProgram, type OwnProgram } from '../support/own-program';
+
+const TEST_TIMEOUT_MS = 90_000;
+const PATIENCE = { timeoutMs: 60_000 };
+const NOWHERE = '127.0.0.1:9';
+const TOKEN = 'x'.repeat(16);
+
+let bed: TestBed;
+let worker: OwnProgram;
+beforeEach(async () => {
+  bed = await openTestBed();
+  await bed.restoreWatch.tick({ ticks: 0, atMs: null });
+  await bed.setNow(secondsAfter(NOON, 901));
+});
+afterEach(async () => {
+  await worker.kill();
+  await bed.close();
+}, TEST_TIMEOUT_MS);
+
+async function startIn(environment: string): Promise<void> {
+  await recordEnvironment(bed.database, environment);
+  worker = startProgram('worker', {
+    SERVICE_ENV: environment,
+    DATABASE_URL: bed.url,
+    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    TEMPORAL_ADDRESS: NOWHERE,
+    METRICS_PORT: '0',
+    ...{ PROVIDER_URL_TH_QRPAY: `https://${NOWHERE}`, PROVIDER_URL_VN_QRPAY: `https://${NOWHERE}` },
+    ...{ PROVIDER_TOKEN_TH_QRPAY: TOKEN, PROVIDER_TOKEN_VN_QRPAY: TOKEN },
+  });
+}
+
+it(
+  'in prod stops payouts before it has reached Temporal',
+  async () => {
+    await startIn('prod');
+    await until(() => bed.payoutStops.areInForce(), PATIENCE);
+    await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ kind: 'watch_gap' }]);
+    expect(worker.log()).toContain('payouts are stopped until the books are reconciled');
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'in the sandbox stops nothing',
+  async () => {
+    await startIn('sandbox');
+    await until(() => worker.log().includes('Temporal is not reachable'), PATIENCE);
+    expect(worker.log()).toContain('Temporal is not reachable');
+    await expect(listPayoutStops(bed.database)).resolves.toEqual([]);
+  },
+  TEST_TIMEOUT_MS,
+);

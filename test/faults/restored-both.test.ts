@@ -1,0 +1,205 @@
+// Postgres and Temporal put back together, so that nothing contradicts anything (docs/restore.md, "Both went back"): real servers over
+// files, with workers that kept running and remember, and with workers that were started again and go by age.
+import { migrate } from '../../src/postgres/migrate';
+import { until } from '../../src/dev/until';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { resolvePayout } from '../../src/ops/operator-actions';
+import { createLogPositions } from '../../src/postgres/log-position';
+import { checkLedger } from '../../src/postgres/ledger-check';
+import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
+import { createRestoreGuard, type RestoreGuard } from '../../src/postgres/restore-guard';
+import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
+import { recogniseErrorsOfNode } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { startOwnTemporal, type OwnTemporal } from '../support/own-temporal';
+import {
+  copyFiles,
+  openPostgresServers,
+  type PostgresServer,
+  type PostgresServers,
+} from '../support/postgres-servers';
+import { SILENT } from '../support/silent-log';
+import { said, truthOf } from './live-payer';
+import { openLiveScene, type LiveScene } from './live-scene';
+
+recogniseErrorsOfNode();
+
+const PATIENCE = { timeoutMs: 60_000 };
+const TEST_TIMEOUT_MS = 240_000;
+const MAX_AGE_SECONDS = 900;
+const ANN = { actor: 'ann', reason: 'compared' };
+const CENTS = 1_250;
+
+let servers: PostgresServers;
+let postgres: PostgresServer;
+let temporal: OwnTemporal;
+let scene: LiveScene;
+let guard = newGuard();
+let payments: Awaited<ReturnType<typeof paymentsBefore>>;
+
+/** Of a worker that has just been started: it remembers nothing. */
+function newGuard(): RestoreGuard {
+  const positions = createLogPositions(SILENT);
+  return createRestoreGuard({ positions, maxAgeSeconds: MAX_AGE_SECONDS, log: SILENT });
+}
+
+beforeAll(async () => {
+  servers = openPostgresServers();
+  [postgres, temporal] = await Promise.all([servers.add(), startOwnTemporal()]);
+  await postgres.start();
+  await migrate(postgres.url);
+  scene = await openLiveScene({
+    on: { url: postgres.url, drop: () => servers.close() },
+    address: temporal.address,
+    look: (connection) => guard.look(connection),
+  });
+  await ensureRestoreWatch(scene.world.client);
+  payments = await paymentsBefore();
+  await whileBothAreDown(backUp);
+  await goOn();
+}, TEST_TIMEOUT_MS);
+afterAll(async () => {
+  await scene.close();
+  await temporal.close();
+}, TEST_TIMEOUT_MS);
+
+/** As they are at T. */
+async function paymentsBefore() {
+  const { payer, world } = scene;
+  const cancelled = await payer.create();
+  const hold = world.holds.hold(cancelled.intentId, 'payOut');
+  const confirming = payer.confirm(cancelled);
+  await hold.begun;
+  return { paid: await payer.create(), cancelled, hold, confirming };
+}
+
+/** What both databases do not know: one payment is paid, and one that was authorized has been cancelled. */
+async function goOn(): Promise<void> {
+  const { payer, world } = scene;
+  const { paid, cancelled, hold, confirming } = payments;
+  await world.bed.payoutStops.stop({ ...ANN, kind: 'operator' });
+  hold.letGo();
+  const isCancelled = async () => said(await payer.cancel(cancelled)) === '200 cancelled';
+  expect(await until(isCancelled, PATIENCE)).toBe(true);
+  await confirming;
+  await allowPayouts(world.bed.database, { ...ANN, isAfterRestore: false });
+  expect(await confirmed(paid)).toBe('200 captured');
+  await guard.look(world.bed.database);
+}
+
+async function confirmed(intent: PaymentIntent): Promise<string> {
+  let answer = '';
+  const isConfirmed = async () => {
+    answer = said(await scene.payer.confirm(intent));
+    return answer !== '503';
+  };
+  await until(isConfirmed, PATIENCE);
+  return answer;
+}
+
+async function whileBothAreDown(change: () => Promise<void>): Promise<void> {
+  await Promise.all([postgres.stop(), temporal.stop()]);
+  await change();
+  await Promise.all([postgres.start(), temporal.start()]);
+}
+const copyOfPostgres = () => `${postgres.dataDir}-copy`;
+async function backUp(): Promise<void> {
+  await copyFiles(postgres.dataDir, copyOfPostgres());
+  await temporal.backUp();
+}
+async function putBack(): Promise<void> {
+  await copyFiles(copyOfPostgres(), postgres.dataDir);
+  await temporal.putBack();
+}
+
+const statusOf = async ({ intentId }: PaymentIntent) =>
+  (await scene.world.bed.intents.standing(intentId)).status;
+const stops = () => listPayoutStops(scene.world.bed.database);
+const executed = async (intent: PaymentIntent) => (await truthOf(scene.world, intent)).executed;
+
+/** Both are put back; comes back when the workflow that was forgotten to be over has begun its payout step again. */
+async function bothPutBack(thenAt?: Date): Promise<void> {
+  const { proxy } = scene.world;
+  const { times } = payments.hold;
+  proxy.cut();
+  await whileBothAreDown(putBack);
+  if (thenAt !== undefined) await setClock(thenAt);
+  proxy.mend();
+  expect(await until(() => payments.hold.times > times, PATIENCE)).toBe(true);
+}
+
+/** Past the worker's connections, which are read before any other statement. */
+async function setClock(instant: Date): Promise<void> {
+  await postgres.query(`create or replace function service_now() returns timestamptz
+                          language sql volatile return '${instant.toISOString()}'::timestamptz`);
+}
+
+describe('with workers that kept running', () => {
+  beforeAll(() => bothPutBack(), TEST_TIMEOUT_MS);
+
+  it(
+    'payouts are stopped before one of them begins',
+    async () => {
+      await expect(stops()).resolves.toMatchObject([
+        {
+          kind: 'restore',
+          reason: expect.stringMatching(/^Postgres went back to before /) as string,
+        },
+      ]);
+      const { paid, cancelled } = payments;
+      await expect(Promise.all([paid, cancelled].map(statusOf))).resolves.toEqual([
+        ...['created', 'authorized'],
+      ]);
+      await expect(executed(cancelled)).resolves.toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'what was cancelled since is declared declined, and never paid',
+    async () => {
+      const { client, bed } = scene.world;
+      const declare = () => {
+        const deadline = AbortSignal.timeout(PATIENCE.timeoutMs);
+        const resolution = {
+          outcome: 'declined',
+          actor: 'ann',
+          evidence: 'told cancelled',
+        } as const;
+        const tools = { client, database: bed.database, deadline };
+        return resolvePayout(tools, payments.cancelled.intentId, resolution).then(
+          () => true,
+          () => false,
+        );
+      };
+      expect(await until(declare, PATIENCE)).toBe(true);
+      await expect(statusOf(payments.cancelled)).resolves.toBe('failed');
+      await expect(executed(payments.cancelled)).resolves.toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'what was paid since is captured by its next confirm, and executed once',
+    async () => {
+      await allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: true });
+      expect(await confirmed(payments.paid)).toBe('200 captured');
+      await expect(executed(payments.paid)).resolves.toEqual([CENTS]);
+      const checks = await checkLedger(scene.world.bed.database, () => undefined);
+      expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+it(
+  'with workers that were started again later than is allowed, payouts are stopped by age before one begins',
+  async () => {
+    scene.world.proxy.cut();
+    guard = newGuard();
+    await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 1));
+    await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'watch_gap' }]);
+    await expect(executed(payments.cancelled)).resolves.toEqual([]);
+  },
+  TEST_TIMEOUT_MS,
+);

@@ -1,0 +1,63 @@
+// Mistakes about what notices that a database was put back to an earlier time (decision 127).
+import type { Mutation } from './mutation';
+
+export const RESTORE_MISTAKES: readonly Mutation[] = [
+  {
+    name: 'a timeline that lost commits is taken for one that lost none',
+    file: 'src/domain/log-position.ts',
+    find: 'ancestor === undefined || isBefore(ancestor.leftAt, mark.lsn)',
+    replace: 'ancestor === undefined',
+    tests: ['test/domain/log-position.test.ts'],
+    mustFail: 'is what the mark held where another timeline branched before the mark',
+  },
+  {
+    name: 'a failover that lost nothing stops payouts',
+    file: 'src/domain/log-position.ts',
+    find: 'isBefore(ancestor.leftAt, mark.lsn)',
+    replace: '!isBefore(mark.lsn, ancestor.leftAt)',
+    tests: ['test/domain/log-position.test.ts'],
+    mustFail: 'is nothing where another timeline branched at the mark',
+  },
+  {
+    name: 'the log of Postgres is not compared where the counts agree',
+    file: 'src/domain/restore.ts',
+    find: "if (isMarkGone) return 'postgres';",
+    replace: "if (isMarkGone && ticks < known.ticks) return 'postgres';",
+    tests: ['test/postgres/restore-watch.test.ts'],
+    mustFail: 'of a run whose mark is gone, Postgres went back although the counts agree',
+  },
+  {
+    name: 'a worker forgets what it has seen of Postgres',
+    file: 'src/postgres/restore-guard.ts',
+    find: 'if (known !== undefined && hasGoneBack(known, ticks, position)) {',
+    replace: 'if (known !== undefined && hasGoneBack(known, known.ticks, null)) {',
+    tests: ['test/postgres/restore-guard.test.ts'],
+    mustFail:
+      'stops payouts where the log is shorter than it was, and remembers what it saw before a look that could not read it',
+  },
+  {
+    name: 'a new connection is used before it is compared with what the worker remembers',
+    file: 'src/main/open-database.ts',
+    find: 'if (recorded === environment) return look?.(connection);',
+    replace: 'if (recorded === environment) return void look;',
+    tests: ['test/postgres/restore-guard.test.ts'],
+    mustFail:
+      'a process whose database went back stops payouts before its first statement over the new connection',
+  },
+  {
+    name: 'the age of the last comparison stops nothing',
+    file: 'src/postgres/watch-gap.ts',
+    find: 'service_now() - ticked_at > make_interval(secs => $1::int)',
+    replace: 'service_now() - ticked_at > make_interval(days => $1::int)',
+    tests: ['test/postgres/watch-gap.test.ts'],
+    mustFail: 'is made by the first tick after a longer gap, and says since when and what lifts it',
+  },
+  {
+    name: 'a sandbox that was switched off for a night stops payouts',
+    file: 'src/main/worker-settings.ts',
+    find: "return config.SERVICE_ENV === 'prod' ? config.RESTORE_WATCH_MAX_AGE_SECONDS : null;",
+    replace: 'return config.RESTORE_WATCH_MAX_AGE_SECONDS;',
+    tests: ['test/main/settings-by-environment.test.ts'],
+    mustFail: 'is stopped by the age of the last comparison in prod alone',
+  },
+];
