@@ -73,6 +73,15 @@ export const INTENT_TTL_DEFAULT_SECONDS = 1_800;
 export const EXPIRY_GRACE_MS = 3_000;
 export const STATEMENT_TIMEOUT_MS = 1_800;
 
+/**
+ * Record 132: a workflow that nobody has woken adopts `expired` some time after the deadline, between these shares of the
+ * payment's life, so that many deadlines at once are not many tasks at once, and the rows are expired first. Of a payment that
+ * lives longer, as if it lived for so long.
+ */
+export const EXPIRY_ADOPTED_AFTER_SHARE = 1 / 30;
+export const EXPIRY_ADOPTED_WITHIN_SHARE = 1 / 3;
+export const EXPIRY_ADOPTED_LIFE_MAX_MS = 1_800_000;
+
 /** Decision 121: so many callers are answered by one statement, by so many at a time; none waits for its turn longer. */
 export const GATHERED_CALLERS_MAX = 64;
 export const GATHERED_UNDER_WAY_MAX = 2;

@@ -11,6 +11,8 @@ export interface PaymentStart {
   readonly amountUsdCents: UsdCents;
   readonly corridor: Corridor;
   readonly status: IntentStatus;
+  /** Milliseconds since 1970, as the row has it. A row that was lost and created again has another. */
+  readonly createdAtMs: number;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
 }
@@ -22,6 +24,7 @@ export function toPaymentStart(intent: PaymentIntent): PaymentStart {
     amountUsdCents: intent.amountUsdCents,
     corridor: intent.corridor,
     status: intent.status,
+    createdAtMs: intent.createdAt.getTime(),
     expiresAtMs: intent.expiresAt.getTime(),
   };
 }

@@ -1,5 +1,6 @@
 // Composition root of the worker: payments and webhooks on queues and slots of their own, and the reconciler.
 import { randomBytes } from 'node:crypto';
+import type { Client } from '@temporalio/client';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import {
   createPaymentActivities,
@@ -31,6 +32,7 @@ import type { Log } from '../ports/log';
 import type { WebhookMetrics } from '../ports/metrics';
 import { createSecretSeal } from '../signing/sealed-secret';
 import { connectTemporal } from '../temporal/connection';
+import { createDeadlinePoller } from '../temporal/deadline-poller';
 import { createOwedDeliveries } from '../temporal/owed-deliveries';
 import { createReconciler } from '../temporal/reconciler';
 import { keepRestoreWatch } from '../temporal/restore-watch-start';
@@ -76,17 +78,12 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   };
   const webhooks = webhookActivities(config, parts);
   const workers = await createWorkers(config, parts, webhooks);
-  const deliver = (eventId: EventId) => webhooks.deliverWebhook(eventId);
-  const reconciler = createReconciler({
-    ...{ client, comparisons, intents, clock, log },
-    payments: around('sweep', createPaymentSweep(database)),
-    deliveries: createOwedDeliveries({ client, deliver, log, stopping: stopping.signal }),
-  });
+  const pollers = createPollers({ ...parts, client }, webhooks);
   const metricsServer = serveMetrics(metrics, log);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
   const running = Promise.all([
     ...workers.map((worker) => worker.run()),
-    reconciler.run(stopping.signal),
+    ...pollers.map((poller) => poller.run(stopping.signal)),
     keepRestoreWatch({ client, log }, stopping.signal),
     restores.guard.run(database, stopping.signal),
     createHoldingWatch({ database, lowUsdCents, metrics, log }).run(stopping.signal),
@@ -132,6 +129,20 @@ interface Parts {
   readonly metrics: WebhookMetrics;
   readonly stopping: AbortSignal;
   readonly around: Around;
+}
+
+/** What repairs and expires payments from their rows, whatever becomes of their workflows. */
+function createPollers(parts: Parts & { readonly client: Client }, webhooks: WebhookActivities) {
+  const { client, database, intents, comparisons, log, stopping, around } = parts;
+  const payments = around('sweep', createPaymentSweep(database));
+  const deliver = (eventId: EventId) => webhooks.deliverWebhook(eventId);
+  return [
+    createReconciler({
+      ...{ client, payments, comparisons, intents, clock, log },
+      deliveries: createOwedDeliveries({ client, deliver, log, stopping }),
+    }),
+    createDeadlinePoller({ client, payments, intents, clock, log }),
+  ];
 }
 
 /** Two workers in one process: webhooks have slots of their own, so that a slow partner delays no payment. */

@@ -242,6 +242,7 @@ function toStart(story: IntentStory): PaymentStart {
     amountUsdCents: usdCents(story.amount_usd_cents),
     corridor: parseCorridor(story.corridor),
     status: parseIntentStatus(story.status),
+    createdAtMs: story.created_at.getTime(),
     expiresAtMs: story.expires_at.getTime(),
   };
 }

@@ -56,6 +56,12 @@ export interface IntentStore {
    */
   transition(command: TransitionCommand): Promise<TransitionReport>;
   /**
+   * Expires those of these that are `created` past their deadline, each with its history row and webhook event in the same
+   * transaction. Left alone: what needs people, and a row that another transaction holds. The caller makes sure that their
+   * workflows have confirmed nothing. Idempotent. @returns how many it moved
+   */
+  expireOverdue(intentIds: readonly IntentId[]): Promise<number>;
+  /**
    * Says on the row that people must look, where it is seen even when the run is gone; the next transition ends it, or people
    * do. A row that has ended takes it only with `isSettled`: to who does not know of its end, nothing is left to look at.
    */

@@ -9,6 +9,13 @@ export interface DuePayment {
   readonly authorizedForMs: number | null;
 }
 
+/** A payment that is `created` past its deadline. */
+export interface OverduePayment {
+  readonly payment: PaymentStart;
+  /** Milliseconds since its deadline, by the database's clock. */
+  readonly overdueMs: number;
+}
+
 export interface OwedEvent {
   readonly eventId: EventId;
   readonly intentId: IntentId;
@@ -19,11 +26,13 @@ export interface OwedEvent {
 
 export interface PaymentSweep {
   /**
-   * Up to `limit` open intents past their due time: never seen started, authorized for long, or past their deadline.
-   * Each is handed out once per lease, to whichever worker asks first; none whose attention says that its run has completed.
+   * Up to `limit` open intents past their due time, before their deadline or authorized: never seen started, or authorized for
+   * long. Each is handed out once per lease, to whichever worker asks first; none whose attention says that its run has completed.
    */
   claimDue(limit: number): Promise<readonly DuePayment[]>;
-  /** These have a run: look again after their deadline. A hint, not the truth (architecture, section 3). */
+  /** Up to `limit` created intents past their deadline, likewise. */
+  claimOverdue(limit: number): Promise<readonly OverduePayment[]>;
+  /** These have a run: look again at their deadline. A hint, not the truth (architecture, section 3). */
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
   /**
    * Up to `limit` owed webhook events past their time, whose run is gone or does not know that they are due. Of one

@@ -5,6 +5,7 @@ import type { Database } from './database';
 import { createSignedReads } from './find-signed';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 import { answerCancel } from './answer-cancel';
+import { expireOverdue } from './expiry';
 import { readStanding, transitionIntent } from './transition';
 
 interface IntentStoreOptions {
@@ -22,6 +23,7 @@ export function createIntentStore({
   return {
     create: createIntents(database, environment),
     transition: (command) => transitionIntent(database, command, makeEventId()),
+    expireOverdue: (intentIds) => expireOverdue(database, intentIds, makeEventId),
     standing: (intentId) => readStanding(database, intentId),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
     findSigned: createSignedReads(database, environment),

@@ -5,12 +5,11 @@ import { toPaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
+import { claimOverdue } from './expiry';
 import { claimOwedEvents, missEvents } from './webhook-sweep';
 
 /** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
 const TOKEN_KEPT_BEYOND_SECONDS = 900;
-/** After the deadline the run's own timer has had this long to write `expired`. */
-const EXPIRY_EXPECTED_WITHIN_SECONDS = 5;
 
 interface DueRow extends IntentRow {
   readonly authorized_for_ms: number | null;
@@ -24,7 +23,8 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
         text: `
           update payment_intents i set check_at = service_now() + interval '${String(SWEEP_LEASE_SECONDS)} s'
             from (select intent_id from payment_intents
-                   where check_at <= (select service_now()) and status in ('created', 'authorized')
+                   where check_at <= (select service_now())
+                     and (status = 'authorized' or (status = 'created' and expires_at > (select service_now())))
                      and not starts_with(coalesce(attention_reason, ''), $2)
                    order by check_at limit $1
                      for update skip locked) as due
@@ -41,11 +41,13 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
       }));
     },
 
+    claimOverdue: (limit) => claimOverdue(database, limit),
+
     async markStarted(intentIds) {
       await database.query({
         name: 'mark-started',
         text: `update payment_intents
-                  set check_at = expires_at + interval '${String(EXPIRY_EXPECTED_WITHIN_SECONDS)} s'
+                  set check_at = expires_at
                 where intent_id = any ($1) and status = 'created' and expires_at > service_now()`,
         values: [intentIds],
       });

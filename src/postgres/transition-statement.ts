@@ -5,8 +5,34 @@ import { HOLDING_SLOTS } from './holding';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (architecture, section 3). */
 const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
-/** The payment's own run delivers its webhook; past this somebody makes sure that one is. */
+/** The payment's own workflow delivers its webhook; the outbox poller takes what is older than this. */
 const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
+
+/** Whether the row `i` can only become `expired`, by the time of `clock` (decision 15). */
+export const IS_OVERDUE = `i.status = 'created' and i.expires_at <= clock.now`;
+
+/**
+ * The webhook event of each row that `moved`, for partners that want one: owed, or skipped where the endpoint is disabled.
+ * @param event where its id is from
+ * @param pollAfterSeconds when the outbox poller takes it, unless it is delivered by then
+ */
+export function writeEvent(
+  { id, source }: { readonly id: string; readonly source: string },
+  pollAfterSeconds: number,
+): string {
+  return `
+    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at, check_at)
+    select ${id}, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
+           webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
+           date_trunc('milliseconds', clock.now),
+           case when e.disabled_at is null then 'owed' else 'missed' end,
+           case when e.disabled_at is null then clock.now end,
+           case when e.disabled_at is null then clock.now + interval '${String(pollAfterSeconds)} s' end
+      from clock, ${source}
+      join webhook_endpoints e on e.partner_id = m.partner_id
+     where 'payment_intent.' || m.status = any (e.event_types)
+    returning event_id, state`;
+}
 
 /**
  * One clock, read once and only when the row's lock is held, decides a deadline in the statement itself: past it, an
@@ -30,7 +56,7 @@ export const MOVE = `
   ),
   moved as (
     update payment_intents as i
-       set status = case when i.status = 'created' and i.expires_at <= clock.now then 'expired' else $3 end,
+       set status = case when ${IS_OVERDUE} then 'expired' else $3 end,
            captured_at = case when $3 = 'captured' then date_trunc('milliseconds', clock.now)
                               else i.captured_at end,
            check_at = case when $3 = 'authorized' and i.expires_at > clock.now
@@ -40,7 +66,7 @@ export const MOVE = `
       from clock
      where i.intent_id = $1
        and i.status = $2
-       and ($3 <> 'expired' or i.expires_at <= clock.now)
+       and ($3 <> 'expired' or ${IS_OVERDUE})
        and not ($2 = 'authorized' and $3 = 'cancelled'
                 and exists (select from payouts p where p.intent_id = $1))
        and ($3 <> 'authorized' or $8::timestamptz is null or $8 > clock.now)
@@ -116,19 +142,7 @@ export const MOVE = `
       from moved m, clock
      where m.status = 'captured' and not exists (select from payouts p where p.intent_id = m.intent_id)
   ),
-  event as (
-    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at, check_at)
-    select $9, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
-           webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
-           date_trunc('milliseconds', clock.now),
-           case when e.disabled_at is null then 'owed' else 'missed' end,
-           case when e.disabled_at is null then clock.now end,
-           case when e.disabled_at is null
-                then clock.now + interval '${String(DELIVERY_EXPECTED_WITHIN_SECONDS)} s' end
-      from clock, moved m
-      join webhook_endpoints e on e.partner_id = m.partner_id
-     where 'payment_intent.' || m.status = any (e.event_types)
-    returning event_id, state
+  event as (${writeEvent({ id: '$9', source: 'moved m' }, DELIVERY_EXPECTED_WITHIN_SECONDS)}
   )
   select m.status,
          (select event_id from event where state = 'owed') as event_id,

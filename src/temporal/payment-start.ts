@@ -1,6 +1,11 @@
 // Starts an intent's run: at most one at a time, and none after one that completed (architecture, section 3,
 // "Starting and repairing").
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import {
+  EXPIRY_ADOPTED_AFTER_SHARE,
+  EXPIRY_ADOPTED_LIFE_MAX_MS,
+  EXPIRY_ADOPTED_WITHIN_SHARE,
+} from '../domain/limits';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
 import {
@@ -29,7 +34,7 @@ const STORY = [
 
 /**
  * Idempotent: a run that is open is left as it is, one that failed, was terminated or cancelled is followed by a new one.
- * The start delay is the deadline's timer: until confirm, cancel or the deadline no task runs.
+ * The start delay is the deadline's timer: until confirm, cancel or some time after the deadline no task runs.
  * @throws WorkflowExecutionAlreadyStartedError when a run of this intent has completed
  */
 export async function startPayment(
@@ -37,13 +42,21 @@ export async function startPayment(
   payment: PaymentStart,
   now: Date,
 ): Promise<void> {
-  const untilDeadlineMs = payment.expiresAtMs - now.getTime();
-  const isWaiting = payment.status === 'created' && untilDeadlineMs > 0;
   await client.workflow.start(PAYMENT_WORKFLOW, {
     ...startOptions(payment),
     workflowIdConflictPolicy: 'USE_EXISTING',
-    ...(isWaiting && { startDelay: untilDeadlineMs }),
+    ...delayOf(payment, now),
   });
+}
+
+/** A payment that nobody confirms is expired by the deadline poller; its workflow adopts that when it wakes, at some later time. */
+function delayOf(payment: PaymentStart, now: Date): { readonly startDelay?: number } {
+  const untilDeadlineMs = payment.expiresAtMs - now.getTime();
+  if (payment.status !== 'created' || untilDeadlineMs <= 0) return {};
+  const lifeMs = Math.min(payment.expiresAtMs - payment.createdAtMs, EXPIRY_ADOPTED_LIFE_MAX_MS);
+  const spread = EXPIRY_ADOPTED_WITHIN_SHARE - EXPIRY_ADOPTED_AFTER_SHARE;
+  const adoptedAfterMs = lifeMs * (EXPIRY_ADOPTED_AFTER_SHARE + Math.random() * spread);
+  return { startDelay: untilDeadlineMs + Math.floor(adoptedAfterMs) };
 }
 
 /**

@@ -3,18 +3,15 @@
 // beside an open row means that a database was restored: that is for people, and never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { runHasCompleted } from '../domain/completed-run';
-import { SWEEP_LEASE_SECONDS } from '../domain/limits';
 import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
-import type { PaymentStart } from '../domain/payment-start';
-import type { DuePayment, PaymentSweep } from '../ports/payment-sweep';
+import type { PaymentSweep } from '../ports/payment-sweep';
 import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
 import { ensureComparison } from './comparison-start';
 import { callWithin } from './connection';
+import { ensureWorkflow, isReminderDue } from './ensure-workflow';
 import type { OwedDeliveries } from './owed-deliveries';
-import { hasCompleted, remindPayment, startPayment } from './payment-start';
 
 export interface Reconciler {
   /** One sweep. Answers how many payments it looked at, or how many comparisons if those were more. */
@@ -45,7 +42,15 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const sweep = async (stop?: AbortSignal) => {
     const isStopped = () => stop?.aborted === true;
     const due = await payments.claimDue(ROWS_PER_SWEEP);
-    await Promise.all(due.map((one) => ensureRun(options, one)));
+    await Promise.all(
+      due.map(({ payment, authorizedForMs }) =>
+        ensureWorkflow(
+          options,
+          payment,
+          authorizedForMs !== null && isReminderDue(authorizedForMs),
+        ),
+      ),
+    );
     if (isStopped()) return 0;
     const owed = await payments.claimOwedEvents(EVENTS_PER_SWEEP);
     await Promise.all(owed.map((event) => deliveries.take(event)));
@@ -82,56 +87,6 @@ async function inBatches(
   while (stop?.aborted !== true && (await work(size)) >= size);
 }
 
-async function ensureRun(options: ReconcilerOptions, due: DuePayment): Promise<void> {
-  const { client, payments, clock, log } = options;
-  const { payment } = due;
-  try {
-    await callWithin(client, START_TIMEOUT_MS, () =>
-      isReminderDue(due, clock.now())
-        ? remindPayment(client, payment)
-        : startPayment(client, payment, clock.now()),
-    );
-    await payments.markStarted([payment.intentId]);
-  } catch (error) {
-    if (hasCompleted(error)) {
-      await reportCompleted(options, payment);
-      return;
-    }
-    log.warn(
-      { err: error, intent_id: payment.intentId },
-      'run not ensured; tried again when the lease of the row is over',
-    );
-  }
-}
-
-/** Its run should have moved it by now, past its deadline or once authorized: it is reminded ever more rarely. */
-function isReminderDue({ payment, authorizedForMs }: DuePayment, now: Date): boolean {
-  if (authorizedForMs !== null) return isMilestonePassed(authorizedForMs);
-  const lateMs = now.getTime() - payment.expiresAtMs;
-  return lateMs >= 0 && isMilestonePassed(lateMs + SWEEP_LEASE_SECONDS * 1_000);
-}
-
-const REMIND_AT_LEAST_EVERY_MS = 600_000;
-
-/**
- * Each row comes by once per lease. A reminder costs four events of the run's history, so one is sent when the row has
- * passed 30 s, 60 s, 2, 4 and 8 minutes since the last time it came by, and then every ten minutes: a run that waits for
- * its provider, or for people, stays small for months.
- */
-function isMilestonePassed(elapsedMs: number): boolean {
-  const sinceLastTimeMs = SWEEP_LEASE_SECONDS * 1_000 + SWEEP_EVERY_MS;
-  return milestone(elapsedMs) !== milestone(elapsedMs - sinceLastTimeMs);
-}
-
-function milestone(elapsedMs: number): number {
-  const leases = elapsedMs / (SWEEP_LEASE_SECONDS * 1_000);
-  if (leases < 1) return -1;
-  const doubled = Math.floor(Math.log2(leases));
-  return elapsedMs < REMIND_AT_LEAST_EVERY_MS
-    ? doubled
-    : 100 + Math.floor(elapsedMs / REMIND_AT_LEAST_EVERY_MS);
-}
-
 /** A declaration survives the run that wrote it: a late answer that contradicts it is for people all the same. */
 async function ensureCompared(
   { client, log }: ReconcilerOptions,
@@ -145,19 +100,4 @@ async function ensureCompared(
       'comparison not ensured; tried again after the lease',
     );
   }
-}
-
-/**
- * A run ends after its row is terminal, so an open row beside a completed run means that one of the two was restored.
- * The row is read again first: it may have become terminal since it was claimed.
- */
-async function reportCompleted(
-  { intents, log }: ReconcilerOptions,
-  payment: PaymentStart,
-): Promise<void> {
-  const { status } = await intents.standing(payment.intentId);
-  if (status !== payment.status) return;
-  const reason = runHasCompleted(status);
-  log.error({ intent_id: payment.intentId, status }, reason);
-  await intents.setAttention(payment.intentId, reason);
 }

@@ -66,6 +66,7 @@ describe('creating an intent', () => {
       amountUsdCents: 1_250,
       corridor: 'vn_qrpay',
       status: 'created',
+      createdAtMs: NOON.getTime(),
       expiresAtMs: secondsAfter(NOON, TTL_SECONDS).getTime(),
     });
     await expect(findExisting(bed, intentId)).resolves.toMatchObject({ status: 'created' });

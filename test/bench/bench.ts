@@ -11,6 +11,7 @@ import { createRandom } from './random';
 import { confirmCaptured } from './confirm-captured';
 import { counters as exactCounters } from './counters';
 import { create } from './create';
+import { expiryWave } from './expiry-wave';
 import { endOnSignals } from './end-on-signals';
 import { getByToken, getSigned } from './get';
 import { hotPartner } from './hot-partner';
@@ -30,6 +31,7 @@ const BENCHES: readonly Bench[] = [
   confirmCaptured,
   exactCounters,
   ...create,
+  ...expiryWave,
   getByToken,
   getSigned,
   ...hotPartner,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { until } from '../../src/dev/until';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
+import { INTENT_TTL_DEFAULT_SECONDS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { toPaymentStart } from '../../src/domain/payment-start';
 import { createDatabase, type Database } from '../../src/postgres/database';
@@ -18,8 +19,12 @@ import type { TemporalTarget } from './environments';
 
 export interface Payments {
   readonly database: Database;
-  /** Of these partners in turn, `created` and their runs waiting. */
-  begin(partners: readonly TestPartner[], count: number): Promise<readonly Begun[]>;
+  /** Of these partners in turn, `created` and their runs waiting. Their deadline is in half an hour unless told. */
+  begin(
+    partners: readonly TestPartner[],
+    count: number,
+    deadlineMs?: number,
+  ): Promise<readonly Begun[]>;
   /** Comes back when every authorized payment is captured and no webhook is owed. @throws Error when that takes a minute */
   untilTold(): Promise<void>;
   close(): Promise<void>;
@@ -45,8 +50,9 @@ export async function openPayments(url: string, temporal?: TemporalTarget): Prom
   const sweep = createPaymentSweep(database);
   return {
     database,
-    async begin(partners, count) {
-      const begun = await inTurn(count, (index) => beginOne({ database, client }, partners, index));
+    async begin(partners, count, deadlineMs) {
+      const wish = { partners, deadlineMs };
+      const begun = await inTurn(count, (index) => beginOne({ database, client }, wish, index));
       if (client !== undefined) await sweep.markStarted(begun.map(({ intent }) => intent.intentId));
       return begun;
     },
@@ -72,20 +78,38 @@ interface Doors {
   readonly client: Client | undefined;
 }
 
+interface Wish {
+  readonly partners: readonly TestPartner[];
+  readonly deadlineMs: number | undefined;
+}
+
 async function beginOne(
   { database, client }: Doors,
-  partners: readonly TestPartner[],
+  { partners, deadlineMs }: Wish,
   index: number,
 ): Promise<Begun> {
   const partner = partners[index % partners.length];
   if (partner === undefined) throw new Error('payments need a partner');
   const intents = createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
   const intentId = makeIntentId(Date.now(), randomBytes(ID_RANDOM_BYTES));
-  const created = await intents.create(aCreateCommand(partner, { intentId }));
+  const life =
+    deadlineMs === undefined
+      ? {}
+      : { timeToLiveSeconds: Math.round((deadlineMs - Date.now()) / 1_000) };
+  const created = await intents.create(aCreateCommand(partner, { intentId, ...life }));
   if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
-  const { intent } = created;
+  const intent = deadlineMs === undefined ? created.intent : await aged(database, created.intent);
   if (client !== undefined) await startPayment(client, toPaymentStart(intent), new Date());
   return { intent, partner };
+}
+
+/** As old as it would be, had it been made with the time to live that production has. */
+async function aged(database: Database, intent: PaymentIntent): Promise<PaymentIntent> {
+  const { intentId, expiresAt } = intent;
+  const createdAt = new Date(expiresAt.getTime() - INTENT_TTL_DEFAULT_SECONDS * 1_000);
+  const text = 'update payment_intents set created_at = $2 where intent_id = $1';
+  await database.query({ text, values: [intentId, createdAt] });
+  return { ...intent, createdAt };
 }
 
 /** A few at once, in the order of their indexes. */

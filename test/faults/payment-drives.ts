@@ -93,7 +93,8 @@ export const refunded: Drive = async (world, payment) => {
 };
 
 export const afterTheDeadline: Later = async ({ environment }) => {
-  await environment.sleep('31 minutes');
+  // The deadline, and the time within which a workflow adopts that it has passed.
+  await environment.sleep('41 minutes');
   return [];
 };
 

@@ -4,6 +4,7 @@
 import { ADDRESS_MISTAKES } from './address-mistakes';
 import { CHECKOUT_MISTAKES } from './checkout-mistakes';
 import { ENVIRONMENT_MISTAKES } from './environment-mistakes';
+import { EXPIRY_MISTAKES } from './expiry-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
@@ -18,6 +19,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...STOP_MISTAKES,
   ...RESTORE_MISTAKES,
   ...TRANSITION_MISTAKES,
+  ...EXPIRY_MISTAKES,
   ...LEDGER_MISTAKES,
   ...REPLAY_MISTAKES,
   ...ENVIRONMENT_MISTAKES,

@@ -75,7 +75,7 @@ export const TRANSITION_MISTAKES: readonly Mutation[] = [
   {
     name: 'authorized past the deadline',
     file: 'src/postgres/transition-statement.ts',
-    find: "case when i.status = 'created' and i.expires_at <= clock.now then 'expired' else $3 end",
+    find: "case when ${IS_OVERDUE} then 'expired' else $3 end",
     replace: '$3',
     tests: ['test/postgres/deadline.test.ts'],
     mustFail: 'authorize writes expired',

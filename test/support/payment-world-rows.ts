@@ -61,13 +61,14 @@ export async function createIntentOf(
     idempotency: undefined,
   });
   if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
-  const { intentId, amountUsdCents, corridor, status, expiresAt } = created.intent;
+  const { intentId, amountUsdCents, corridor, status, createdAt, expiresAt } = created.intent;
   return {
     intentId,
     partnerId,
     amountUsdCents,
     corridor,
     status,
+    createdAtMs: createdAt.getTime(),
     expiresAtMs: expiresAt.getTime(),
   };
 }

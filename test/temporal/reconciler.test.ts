@@ -115,13 +115,14 @@ describe('the reconciler', () => {
       const run = await world.start(payment);
       await world.confirm(payment);
       await run.result();
-      // As a database restored from before the confirm would have it.
+      // As a database restored from before the confirm would have it. Meanwhile the server has skipped years.
       await world.database.query({
         text: 'alter table payment_intents disable trigger payment_intents_status_is_told',
       });
       await world.database.query({
         text: `update payment_intents
-                  set status = 'created', captured_at = null, check_at = created_at`,
+                  set status = 'created', captured_at = null, check_at = created_at,
+                      expires_at = created_at + interval '20 years'`,
       });
       await world.setClock();
       await reconcilerOf(world).sweep();

@@ -50,6 +50,7 @@ const aPayment = () => ({
   amountUsdCents: usdCents(1_250),
   corridor: 'th_qrpay' as const,
   status: 'created' as const,
+  createdAtMs: NOON.getTime(),
   expiresAtMs: secondsAfter(NOON, 600).getTime(),
 });
 type Payment = ReturnType<typeof aPayment>;

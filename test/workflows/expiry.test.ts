@@ -44,8 +44,8 @@ describe('the deadline of an intent', () => {
           ...activities,
           recordTransition: async (command) => {
             proposals += 1;
-            // The first proposal comes while Postgres believes itself a minute before the deadline.
-            if (proposals === 1) await setClock(-60_000);
+            // The first proposal comes minutes after the deadline, while Postgres believes itself before it.
+            if (proposals === 1) await setClock(-700_000);
             return activities.recordTransition(command);
           },
         }),

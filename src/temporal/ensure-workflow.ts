@@ -1,0 +1,84 @@
+// Makes sure that an open payment has its workflow, and that this reads its row (architecture, section 3, "Starting and
+// repairing").
+import type { Client } from '@temporalio/client';
+import { runHasCompleted } from '../domain/completed-run';
+import { SWEEP_LEASE_SECONDS } from '../domain/limits';
+import type { PaymentStart } from '../domain/payment-start';
+import type { Clock } from '../ports/clock';
+import type { IntentStore } from '../ports/intent-store';
+import type { Log } from '../ports/log';
+import type { PaymentSweep } from '../ports/payment-sweep';
+import { callWithin } from './connection';
+import { hasCompleted, remindPayment, startPayment } from './payment-start';
+
+export interface EnsureOptions {
+  readonly client: Client;
+  readonly payments: Pick<PaymentSweep, 'markStarted'>;
+  readonly intents: Pick<IntentStore, 'standing' | 'setAttention'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const START_TIMEOUT_MS = 5_000;
+
+/** @param isReminder whether a workflow that is open is to read its row */
+export async function ensureWorkflow(
+  options: EnsureOptions,
+  payment: PaymentStart,
+  isReminder: boolean,
+): Promise<void> {
+  const { client, payments, clock, log } = options;
+  try {
+    await callWithin(client, START_TIMEOUT_MS, () =>
+      isReminder ? remindPayment(client, payment) : startPayment(client, payment, clock.now()),
+    );
+    await payments.markStarted([payment.intentId]);
+  } catch (error) {
+    if (hasCompleted(error)) {
+      await reportCompleted(options, payment);
+      return;
+    }
+    log.warn(
+      { err: error, intent_id: payment.intentId },
+      'run not ensured; tried again when the lease of the row is over',
+    );
+  }
+}
+
+const REMIND_AT_LEAST_EVERY_MS = 600_000;
+/** A row comes by once per lease, and this much later at most. */
+const POLLED_EVERY_AT_MOST_MS = 5_000;
+
+/**
+ * Each row comes by once per lease. A reminder costs four events of the run's history, so one is sent when the row has
+ * passed 30 s, 60 s, 2, 4 and 8 minutes since the last time it came by, and then every ten minutes: a run that waits for
+ * its provider, or for people, stays small for months.
+ */
+export function isReminderDue(elapsedMs: number): boolean {
+  const sinceLastTimeMs = SWEEP_LEASE_SECONDS * 1_000 + POLLED_EVERY_AT_MOST_MS;
+  return milestone(elapsedMs) !== milestone(elapsedMs - sinceLastTimeMs);
+}
+
+function milestone(elapsedMs: number): number {
+  const leases = elapsedMs / (SWEEP_LEASE_SECONDS * 1_000);
+  if (leases < 1) return -1;
+  const doubled = Math.floor(Math.log2(leases));
+  return elapsedMs < REMIND_AT_LEAST_EVERY_MS
+    ? doubled
+    : 100 + Math.floor(elapsedMs / REMIND_AT_LEAST_EVERY_MS);
+}
+
+/**
+ * A run ends after its row is terminal, so an open row beside a completed run means that one of the two was restored.
+ * The row is read again first: it may have become terminal since it was claimed.
+ */
+async function reportCompleted(
+  { intents, log }: EnsureOptions,
+  payment: PaymentStart,
+): Promise<void> {
+  const { status } = await intents.standing(payment.intentId);
+  if (status !== payment.status) return;
+  const reason = runHasCompleted(status);
+  log.error({ intent_id: payment.intentId, status }, reason);
+  await intents.setAttention(payment.intentId, reason);
+}

@@ -1,0 +1,188 @@
+// Payments expired soon after their deadline, many in one statement, where Temporal says that their workflow has slept since its
+// start (record 132). Every other is left to its workflow.
+import type { Client } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time';
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { PaymentStart } from '../../src/domain/payment-start';
+import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { createDeadlinePoller } from '../../src/temporal/deadline-poller';
+import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { SILENT } from '../support/silent-log';
+
+const LIFE_MS = 1_800_000;
+/** A third of the life of a payment. */
+const ADOPTED_WITHIN_MS = LIFE_MS / 3;
+
+function pollerOf({ environment, database, intents }: PaymentWorld, client?: Client) {
+  return createDeadlinePoller({
+    client: client ?? environment.client,
+    payments: createPaymentSweep(database),
+    intents,
+    clock: { now: () => new Date() },
+    log: SILENT,
+  });
+}
+
+/** The row as it is when its workflow was started in time. */
+async function started(world: PaymentWorld) {
+  const payment = await world.create();
+  const run = await world.start(payment);
+  await createPaymentSweep(world.database).markStarted([payment.intentId]);
+  return { payment, run };
+}
+
+async function historyOf({ database }: PaymentWorld, { intentId }: PaymentStart) {
+  const { rows } = await database.query<{ readonly to_status: string; readonly actor: string }>({
+    text: 'select to_status, actor from intent_transitions where intent_id = $1',
+    values: [intentId],
+  });
+  return rows.map(({ to_status, actor }) => `${to_status} by ${actor}`);
+}
+
+async function rowOf({ database }: PaymentWorld, { intentId }: PaymentStart) {
+  const { rows } = await database.query<{
+    readonly status: string;
+    readonly attention_reason: string | null;
+  }>({
+    text: 'select status, attention_reason from payment_intents where intent_id = $1',
+    values: [intentId],
+  });
+  return rows[0];
+}
+
+describe('the poller of deadlines', () => {
+  let workflowBundle: WorkflowBundleWithSourceMap;
+
+  beforeAll(async () => {
+    quietTemporal();
+    workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  });
+
+  it('expires a payment that nobody confirmed, and its workflow adopts that within ten minutes', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const { payment, run } = await started(world);
+      await world.setClock(LIFE_MS);
+      await expect(pollerOf(world).poll()).resolves.toBe(1);
+      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'expired' });
+      // Nothing has woken it.
+      expect((await run.describe()).historyLength).toBe(1);
+      await expect(run.result()).resolves.toBe('expired');
+      const { closeTime } = await run.describe();
+      const adoptedAfterMs = (closeTime?.getTime() ?? Infinity) - payment.expiresAtMs;
+      expect(adoptedAfterMs).toBeLessThan(ADOPTED_WITHIN_MS + 10_000);
+      expect(await historyOf(world, payment)).toEqual(['expired by system']);
+    });
+  });
+
+  it('leaves workflows asleep that wake at different times: none within a minute of the deadline, none later than ten', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const wakes: number[] = [];
+      for (let made = 0; made < 20; made += 1) {
+        const { run } = await started(world);
+        const { events } = await run.fetchHistory();
+        const start = events?.[0]?.workflowExecutionStartedEventAttributes;
+        wakes.push(tsToMs(start?.firstWorkflowTaskBackoff) - LIFE_MS);
+      }
+      // The delay is counted from the start, some moments after the create.
+      expect(Math.min(...wakes)).toBeGreaterThan(LIFE_MS / 30 - 5_000);
+      expect(Math.max(...wakes)).toBeLessThan(ADOPTED_WITHIN_MS);
+      expect(new Set(wakes).size).toBeGreaterThan(10);
+    });
+  });
+
+  it('reads nothing before the deadline', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const { payment } = await started(world);
+      await world.setClock(LIFE_MS - 10_000);
+      await expect(pollerOf(world).poll()).resolves.toBe(0);
+      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
+    });
+  });
+
+  it('expires no payment whose workflow has completed: Postgres has lost what that did', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const { payment, run } = await started(world);
+      await world.confirm(payment);
+      await expect(run.result()).resolves.toBe('captured');
+      await forgetConfirm(world, payment);
+      await world.setClock(LIFE_MS + 60_000);
+      await pollerOf(world).poll();
+      await expect(rowOf(world, payment)).resolves.toEqual({
+        status: 'created',
+        attention_reason: expect.stringContaining('has completed') as unknown,
+      });
+    });
+  });
+
+  it('expires no payment whose open workflow has confirmed it: Postgres has lost that', async () => {
+    await inPaymentWorld({ workflowBundle, provider: ['unknown'] }, async (world) => {
+      const { payment } = await started(world);
+      await expect(world.confirmAndWait(payment, '20 minutes')).resolves.toEqual({
+        status: 'authorized',
+      });
+      await forgetConfirm(world, payment);
+      await world.setClock(LIFE_MS);
+      await pollerOf(world).poll();
+      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
+    });
+  });
+
+  it('leaves a payment to its workflow that a refused confirm has woken', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const { payment, run } = await started(world);
+      await world.confirm({ ...payment, expiresAtMs: 0 });
+      await world.setClock(LIFE_MS);
+      await pollerOf(world).poll();
+      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
+      await expect(run.result()).resolves.toBe('expired');
+    });
+  });
+
+  it('starts a workflow where there is none, or where an operator has terminated it, and that expires the payment', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const [never, terminated] = [await world.create(), await started(world)];
+      await terminated.run.terminate('an operator');
+      await world.setClock(LIFE_MS);
+      await pollerOf(world).poll();
+      for (const { intentId } of [never, terminated.payment]) {
+        const next = world.environment.client.workflow.getHandle(intentId);
+        await expect(next.result()).resolves.toBe('expired');
+      }
+    });
+  });
+
+  it('expires nothing while Temporal does not answer', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const { payment } = await started(world);
+      await world.setClock(LIFE_MS);
+      const { client } = world.environment;
+      const describe = () => Promise.reject(new Error('away'));
+      const away = Object.create(client, {
+        workflow: { value: { getHandle: () => ({ describe }) } },
+      }) as Client;
+      await pollerOf(world, away).poll();
+      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
+      await world.setClock(LIFE_MS + 30_000);
+      await pollerOf(world).poll();
+      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'expired' });
+    });
+  });
+});
+
+/** As a Postgres that has lost its latest commits would have it. */
+async function forgetConfirm({ database }: PaymentWorld, { intentId }: PaymentStart) {
+  await database.query({
+    text: 'alter table payment_intents disable trigger payment_intents_status_is_told',
+  });
+  await database.query({
+    text: `update payment_intents set status = 'created', captured_at = null, check_at = expires_at,
+                  attention_reason = null, attention_since = null
+            where intent_id = $1`,
+    values: [intentId],
+  });
+  await database.query({
+    text: 'delete from intent_transitions where intent_id = $1',
+    values: [intentId],
+  });
+}
