@@ -73,6 +73,8 @@ const STRIKES: Readonly<Record<string, Strike>> = {
   },
   cut: (fault, tools) => onLinks(fault, tools, (link) => link.cut()),
   mute: (fault, tools) => onLinks(fault, tools, (link) => link.mute()),
+  stall: (fault, tools) => onLinks(fault, tools, (link) => link.stall()),
+  gateway: (fault, tools) => onLinks(fault, tools, (link) => link.intercept(GATEWAY_404)),
   slow: (fault, tools) => onLinks(fault, tools, (link) => link.slow(Number(fault.detail))),
   'full disk': async ({ lastsMs }, { system, database }) => {
     const { disk } = system;
@@ -117,6 +119,13 @@ const STRIKES: Readonly<Record<string, Strike>> = {
     (await isDone(endpoints.rotate(partnerOf(targets, system)))) ? 1 : 0,
   'runs terminated': (_fault, { client, database }) => terminateSome(client, database),
 };
+
+/** What a gateway says that has lost its route to the provider. It speaks of no payout. */
+const GATEWAY_404 = [
+  'HTTP/1.1 404 Not Found',
+  ...['content-type: text/html', 'content-length: 22', 'connection: close'],
+  ...['', '<h1>404 Not Found</h1>'],
+].join('\r\n');
 
 async function onLinks(
   { kind, targets, lastsMs }: ScheduledFault,

@@ -54,6 +54,16 @@ const linkCards = LINKS.flatMap(([link, targets]) => [
   { kind: `slow ${link}`, count: 1, targets, details: SLOW_MS, lastsMs: LINK_LASTS_MS } as const,
 ]);
 
+const providerCards = (
+  [
+    // Longer than a call to the provider lasts: what it gives up then is still on its way.
+    ['stall worker-provider', [6_000, 12_000]],
+    ['gateway worker-provider', [2_000, 8_000]],
+  ] as const
+).map(([kind, lastsMs]): Card => {
+  return { kind, count: 1, targets: eachOrAll(WORKERS), details: [''], lastsMs };
+});
+
 const kill = (kind: string, count: number, targets: Card['targets']) =>
   ({ kind: `kill ${kind}`, count, targets, details: [''], lastsMs: AT_ONCE }) as const;
 
@@ -73,6 +83,7 @@ export const DECK: readonly Card[] = [
     ...{ details: API_POINTS, lastsMs: TRAP_LASTS_MS },
   },
   ...linkCards,
+  ...providerCards,
   {
     ...{ kind: 'full disk', count: 1, targets: [['postgres']], isAlone: true },
     ...{ details: [''], lastsMs: [1_500, 4_000] },
