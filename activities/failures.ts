@@ -1,6 +1,7 @@
 // Will this failure be retried? The one list of what activities throw on purpose.
 // Everything else they throw, such as Postgres being away, is retried by the policy the workflow names.
 import { ApplicationFailure } from '@temporalio/common';
+import type { RowMissing } from '../src/domain/errors';
 
 /** Names are part of histories and of the UI; keep them. */
 const FAILURE_TYPES = {
@@ -8,6 +9,7 @@ const FAILURE_TYPES = {
   payoutPending: 'PayoutPending',
   payoutUnderWay: 'PayoutUnderWay',
   payoutsStopped: 'PayoutsStopped',
+  rowMissing: 'RowMissing',
   webhookRefused: 'WebhookRefused',
   webhookUnderWay: 'WebhookUnderWay',
   webhookQueued: 'WebhookQueued',
@@ -23,6 +25,15 @@ export function payoutsStopped(): ApplicationFailure {
   return ApplicationFailure.create({
     type: FAILURE_TYPES.payoutsStopped,
     message: 'payouts are stopped: "payctl payouts show" says since when and why',
+  });
+}
+
+/** There is no row: the workflow decides what that means, and repeats by itself. */
+export function rowMissing(cause: RowMissing): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: FAILURE_TYPES.rowMissing,
+    message: cause.message,
+    nonRetryable: true,
   });
 }
 

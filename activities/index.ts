@@ -7,6 +7,11 @@ import {
   type PayoutHoldActivities,
   type PayoutHoldDependencies,
 } from './payout-hold';
+import {
+  createLostCommitsActivities,
+  type LostCommitsActivities,
+  type LostCommitsDependencies,
+} from './lost-commits';
 import { createPayoutActivities, type PayoutActivities, type PayoutDependencies } from './payout';
 import {
   createResolutionActivities,
@@ -25,6 +30,7 @@ export { createWebhookActivities, type WebhookActivities } from './webhooks';
 export interface PaymentDependencies
   extends
     IntentDependencies,
+    LostCommitsDependencies,
     PayoutDependencies,
     PayoutHoldDependencies,
     ResolutionDependencies,
@@ -35,6 +41,7 @@ export interface PaymentDependencies
 /** The activities of the queue `payments`; the queue `webhooks` has its own. */
 export type PaymentActivities = IntentActivities &
   FundsActivities &
+  LostCommitsActivities &
   PayoutActivities &
   PayoutHoldActivities &
   ResolutionActivities &
@@ -44,6 +51,7 @@ export function createPaymentActivities(dependencies: PaymentDependencies): Paym
   return {
     ...createIntentActivities(dependencies),
     ...createFundsActivities(dependencies.funds),
+    ...createLostCommitsActivities(dependencies),
     ...createPayoutActivities(dependencies),
     ...createPayoutHoldActivities(dependencies),
     ...createResolutionActivities(dependencies),

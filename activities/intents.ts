@@ -1,11 +1,13 @@
 // Status writes, as local activities of the workflow: compare and set along the table (architecture, section 3, rule
 // R1).
 import type { Corridor } from '../src/domain/corridor';
+import { RowMissing } from '../src/domain/errors';
 import type { IntentId } from '../src/domain/ids';
 import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { Log } from '../src/ports/log';
 import type { IntentStanding, TransitionCommand, TransitionReport } from '../src/domain/transition';
+import { rowMissing } from './failures';
 
 export interface IntentActivities {
   recordTransition(command: TransitionCommand): Promise<TransitionReport>;
@@ -30,18 +32,30 @@ export function createIntentActivities(dependencies: IntentDependencies): Intent
   return {
     async recordTransition(command) {
       const refusal = await operatorConfirmRefusal(dependencies, command);
-      if (refusal === undefined) return intents.transition(withDebit(command, funds));
+      if (refusal === undefined) {
+        return ofRow(() => intents.transition(withDebit(command, funds)));
+      }
       const { intentId, actor } = command;
       log.warn({ intent_id: intentId, actor, reason: refusal }, 'operator confirm refused');
-      return { ...(await intents.standing(intentId)), outcome: 'token_refused', dueInMs: 0 };
+      const standing = await ofRow(() => intents.standing(intentId));
+      return { ...standing, outcome: 'token_refused', dueInMs: 0 };
     },
-    readStanding: (intentId) => intents.standing(intentId),
+    readStanding: (intentId) => ofRow(() => intents.standing(intentId)),
     async setAttention(intentId, reason, isSettled = false) {
       await intents.setAttention(intentId, reason, isSettled);
       // What operations are woken by, beside the metric.
       log.warn({ intent_id: intentId, reason }, 'payment needs attention');
     },
   };
+}
+
+/** @throws the failure RowMissing where there is none: not to be retried */
+async function ofRow<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RowMissing ? rowMissing(error) : error;
+  }
 }
 
 /** The debit goes with the authorize where the account allows it, and is asked for by itself where it does not. */

@@ -71,7 +71,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       const { providers, payoutJournal, startStopwatch } = dependencies;
       const elapsedMs = startStopwatch();
       const provider = providers[request.corridor];
-      const attempt = await payoutJournal.beginAttempt(request.intentId);
+      const attempt = await payoutJournal.beginAttempt(request.intentId, request);
       const notBegun = toldOfNone(attempt.kind, request);
       if (notBegun !== undefined) return notBegun;
       // The code comes from the row and goes to the provider: histories and failures never hold it.

@@ -13,6 +13,7 @@ import type { PartnerDirectory } from '../src/ports/partner-directory';
 import type { PaymentRunner } from '../src/ports/payment-runner';
 import type { ReplayGuard } from '../src/ports/replay-guard';
 import type { SessionTokenStore } from '../src/ports/session-tokens';
+import type { Installation } from '../src/signing/installation';
 
 /** What the API does with intents: it makes them, reads them and answers for them. Only runs move their status (rule R1). */
 export type ApiIntents = Pick<IntentStore, 'create' | 'find' | 'findSigned' | 'answerCancel'>;
@@ -26,6 +27,7 @@ export interface ApiDependencies {
   readonly runner: PaymentRunner;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  readonly installation: Installation;
   readonly log: Log;
   readonly requestLog: RequestLog;
   readonly metrics: Metrics;

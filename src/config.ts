@@ -9,12 +9,21 @@ import {
   PAYOUT_UNKNOWN_DEFAULT_SECONDS,
   RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS,
 } from './domain/limits';
-import { database, holding, partnerNetworks, sealing, shared, temporal } from './shared-settings';
+import {
+  database,
+  holding,
+  installation,
+  partnerNetworks,
+  sealing,
+  shared,
+  temporal,
+} from './shared-settings';
 
 const apiSchema = z.object({
   ...shared,
   ...database,
   ...sealing,
+  ...installation,
   ...temporal,
   ...minimums,
   ...payee,
@@ -52,6 +61,7 @@ const workerSchema = z.object({
   ...shared,
   ...database,
   ...sealing,
+  ...installation,
   ...temporal,
   ...payee,
   ...holding,
@@ -200,6 +210,11 @@ export function sealingKeys(
   const { KEY_ENCRYPTION_KEY: first, KEY_ENCRYPTION_KEY_SECOND: second } = config;
   const decode = (text: string) => Buffer.from(text, 'base64');
   return [decode(first), second === undefined ? [] : [decode(second)]];
+}
+
+/** What `createInstallation` takes. */
+export function installationKey(config: ApiConfig | WorkerConfig): Buffer {
+  return Buffer.from(config.INSTALLATION_KEY, 'base64');
 }
 
 /** Which of partners' addresses this process calls (decision 114). */

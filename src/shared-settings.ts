@@ -34,6 +34,12 @@ export const sealing = {
     ),
 };
 
+export const installation = {
+  INSTALLATION_KEY: key().describe(
+    '32 bytes in base64, made once per installation and never changed. Intent ids of creates with an idempotency key are derived from it, so that a repeat after a lost database leads to the same payment (decision 14). Make one: `openssl rand -base64 32`.',
+  ),
+};
+
 export const temporal = {
   TEMPORAL_ADDRESS: text('a host and port, such as 127.0.0.1:7233')
     .default('127.0.0.1:7233')

@@ -38,7 +38,8 @@ export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
 /** @param word given where only the provider could say that nothing was sent: it is asked for a day whether it still says so */
 async function cancel(payment: Payment, word: Pick<Change, 'declared'> = {}): Promise<CancelEnd> {
   tell('Cancelling: releasing the debit.');
-  await record(payment, { event: 'cancel', actor: 'partner', ...word });
+  const { outcome } = await record(payment, { event: 'cancel', actor: 'partner', ...word });
+  if (outcome === 'stopped') return answered(payment, 'refused');
   return answered(payment, isSettled(payment.status) ? 'cancelled' : 'overtaken');
 }
 

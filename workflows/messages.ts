@@ -10,6 +10,8 @@ import type { TokenUse } from '../src/domain/transition';
 export const PAYMENTS_QUEUE = 'payments';
 /** Webhooks have workers' slots of their own, so that a slow partner delays no payment. */
 export const WEBHOOKS_QUEUE = 'webhooks';
+/** The restore watch has slots of its own: it counts also while payments take all of theirs. */
+export const RESTORE_WATCH_QUEUE = 'restore-watch';
 
 export const PAYMENT_WORKFLOW = 'paymentIntent';
 
@@ -106,9 +108,22 @@ export function cancelUpdateId(nonce: string): string {
   return `cancel:${nonce}`;
 }
 
+/** Ends a workflow whose row Postgres has lost, once operations know what became of the payment. */
+export interface LostPaymentClosing {
+  readonly actor: string;
+  readonly evidence: string;
+}
+
+export const closeLostUpdate = defineUpdate<null, [LostPaymentClosing]>('closeLost');
+
 /** The named types of refusals by validators. */
 export const NOT_OPEN = 'IntentNotOpen';
 export const NOT_WAITING = 'NotWaitingForOperations';
+export const ROW_NOT_MISSING = 'RowNotMissing';
+
+/** The named types of failures that end a workflow. */
+export const NOT_A_PAYMENT = 'NotAPayment';
+export const CLOSED_BY_OPERATIONS = 'ClosedByOperations';
 
 export const PARTNER_ID = defineSearchAttributeKey('PartnerId', SearchAttributeType.KEYWORD);
 export const CORRIDOR = defineSearchAttributeKey('Corridor', SearchAttributeType.KEYWORD);

@@ -14,13 +14,16 @@ import type { PaymentStart } from '../src/domain/payment-start';
 import {
   BY_OPERATIONS,
   cancelUpdate,
+  closeLostUpdate,
   confirmUpdate,
   NOT_OPEN,
   NOT_WAITING,
   operatorConfirmSignal,
   resolvePayoutUpdate,
   resumeSignal,
+  ROW_NOT_MISSING,
   type ConfirmRequest,
+  type LostPaymentClosing,
   type MessageReply,
   type Resolution,
   type ResolutionReply,
@@ -28,6 +31,7 @@ import {
 import {
   adopt,
   openPayment,
+  readRow,
   record,
   tell,
   type Ask,
@@ -36,12 +40,13 @@ import {
 } from './payment';
 import { compareWithProvider, DECIDED } from './payout';
 import { settle } from './settlement';
-import { readStanding } from './steps';
+import { paymentStartOf } from './payment-input';
+import { delayOf, endUnpaid } from './end-unpaid';
 import { deliver } from './webhook-delivery';
 
 /** One run per intent; a native cancel changes nothing, so it costs an operator's time and never money. */
 export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> {
-  const payment = openPayment(input);
+  const payment = openPayment(paymentStartOf(input));
   acceptMessages(payment);
   return CancellationScope.nonCancellable(async () => {
     await untilDecided(payment);
@@ -69,10 +74,10 @@ async function untilDecided(payment: Payment): Promise<void> {
       await decide(payment, ask);
     } else if (payment.resumes > resumesSeen) {
       resumesSeen = payment.resumes;
-      adopt(payment, await readStanding(payment.input.intentId));
+      adopt(payment, await readRow(payment));
     } else {
-      const report = await record(payment, { event: 'expire', actor: 'system' });
-      dueAtMs = Date.now() + report.dueInMs;
+      const report = await endUnpaid(payment, { event: 'expire', actor: 'system' });
+      dueAtMs = Date.now() + (report.outcome === 'not_due' ? report.dueInMs : delayOf(payment));
     }
   }
   for (const late of payment.asks.splice(0)) {
@@ -92,13 +97,15 @@ async function untilAsked(payment: Payment, resumesSeen: number, waitMs: number)
 
 async function decide(payment: Payment, ask: Ask): Promise<void> {
   const isConfirm = ask.event === 'authorize';
-  const report = await record(payment, {
-    event: ask.event,
-    actor: isConfirm ? 'payer' : 'partner',
-    ...ask.operator,
-    ...(isConfirm && { debitUsdCents: payment.input.amountUsdCents }),
-    ...(ask.token !== undefined && { token: ask.token }),
-  });
+  const report = isConfirm
+    ? await record(payment, {
+        event: 'authorize',
+        actor: 'payer',
+        ...ask.operator,
+        debitUsdCents: payment.input.amountUsdCents,
+        ...(ask.token !== undefined && { token: ask.token }),
+      })
+    : await endUnpaid(payment, { event: 'cancel', actor: 'partner' });
   ask.isAuthorizer =
     isConfirm && report.outcome !== 'token_refused' && report.status === 'authorized';
   ask.isAnswered = true;
@@ -134,6 +141,19 @@ function acceptMessages(payment: Payment): void {
           'The payment does not wait for operations',
           NOT_WAITING,
         );
+      },
+    },
+  );
+  setHandler(
+    closeLostUpdate,
+    (closing) => {
+      payment.closed = closing;
+      return null;
+    },
+    {
+      validator: (_closing: LostPaymentClosing) => {
+        if (payment.isRowMissing) return;
+        throw ApplicationFailure.nonRetryable('The row is not missing', ROW_NOT_MISSING);
       },
     },
   );

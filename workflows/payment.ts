@@ -12,8 +12,14 @@ import type { UsdCents } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { PaymentStart } from '../src/domain/payment-start';
 import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/transition';
-import { NEEDS_ATTENTION, PAYMENT_STATUS, type Resolution } from './messages';
-import { recordTransition, setAttention } from './steps';
+import {
+  NEEDS_ATTENTION,
+  PAYMENT_STATUS,
+  type LostPaymentClosing,
+  type Resolution,
+} from './messages';
+import { withRow } from './missing-row';
+import { readStanding, recordTransition, reportRecreatedRow, setAttention } from './steps';
 
 /** Something a handler asked the one coroutine that writes the status. */
 export interface Ask {
@@ -61,6 +67,13 @@ export interface Payment {
   resolving: ResolutionAsk | null;
   /** How often operations were judged. */
   judgements: number;
+  /** Of the row that this workflow belongs to: another once the row was lost and created again. */
+  createdAtMs: number;
+  /** Postgres has lost it: the workflow waits for it. */
+  isRowMissing: boolean;
+  closed: LostPaymentClosing | null;
+  /** How often the deadline was put off: because of a stop for a restore, or the provider's answer. */
+  delays: number;
 }
 
 export function openPayment(input: PaymentStart): Payment {
@@ -81,6 +94,10 @@ export function openPayment(input: PaymentStart): Payment {
     isResolvable: false,
     resolving: null,
     judgements: 0,
+    createdAtMs: input.createdAtMs,
+    isRowMissing: false,
+    closed: null,
+    delays: 0,
   };
 }
 
@@ -93,6 +110,7 @@ export interface Change {
   readonly payoutAttempts?: number;
   readonly declared?: DeclaredEnd;
   readonly debitUsdCents?: UsdCents;
+  readonly isKnownUnpaid?: boolean;
 }
 
 /**
@@ -103,9 +121,11 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
   const from = payment.status;
   const target = nextStatus(from, change.event);
   if (target === undefined) throw new Error(`no edge ${change.event} from ${from}`);
-  const report = await recordTransition.executeWithOptions({ summary: `${from} → ${target}` }, [
-    { intentId: payment.input.intentId, from, ...change },
-  ]);
+  const report = await recordOwn(payment, change, target);
+  if (report.outcome === 'other_payment') {
+    await raiseAttention(payment, OTHER_PAYMENT);
+    return report;
+  }
   if (canAdopt({ from, target, row: report.status })) adopt(payment, report);
   if (report.isDebited === true) payment.isDebited = true;
   const { outcome } = report;
@@ -114,6 +134,39 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
     payment.isAuthorizedHere = true;
   }
   return report;
+}
+
+const OTHER_PAYMENT =
+  'The row names another amount or corridor than this workflow, so nothing was moved: a database was restored. See docs/restore.md.';
+
+/** A row of the same payment that was created again is this workflow's: that is reported once, and then it goes on. */
+async function recordOwn(
+  payment: Payment,
+  change: Change,
+  target: IntentStatus,
+): Promise<TransitionReport> {
+  const { input, status: from } = payment;
+  const { intentId, amountUsdCents, corridor } = input;
+  const step = () => {
+    const terms = { amountUsdCents, corridor, createdAtMs: payment.createdAtMs };
+    return recordTransition.executeWithOptions({ summary: `${from} → ${target}` }, [
+      { intentId, from, terms, ...change },
+    ]);
+  };
+  const report = await withRow(payment, step);
+  const { terms } = report;
+  const isRecreated =
+    report.outcome === 'other_payment' &&
+    terms?.amountUsdCents === amountUsdCents &&
+    terms.corridor === corridor;
+  if (!isRecreated) return report;
+  await reportRecreatedRow(intentId);
+  payment.createdAtMs = terms.createdAtMs;
+  return withRow(payment, step);
+}
+
+export function readRow(payment: Payment): Promise<IntentStanding> {
+  return withRow(payment, () => readStanding(payment.input.intentId));
 }
 
 export function adopt(payment: Payment, standing: IntentStanding): void {

@@ -4,6 +4,7 @@ import { resolvedReason } from '../src/domain/declared-payout';
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
 import {
   adopt,
+  readRow,
   record,
   tell,
   waitForOperations,
@@ -14,7 +15,7 @@ import {
 import { cancelBeforePayout } from './cancel';
 import { DECIDED, refuse, type Resolved } from './payout';
 import { payOutWhenAllowed, type SettledPayout } from './payout-hold';
-import { debitHoldingAccount, readStanding } from './steps';
+import { debitHoldingAccount } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
 export async function settle(payment: Payment): Promise<void> {
@@ -37,7 +38,7 @@ export async function settle(payment: Payment): Promise<void> {
 async function debited({ input, isDebited }: Payment): ReturnType<typeof debitHoldingAccount> {
   if (isDebited) return 'debited';
   tell('Debiting the funds-holding account.');
-  return debitHoldingAccount(input.intentId, input.amountUsdCents);
+  return debitHoldingAccount(input.intentId, input.amountUsdCents, input.corridor);
 }
 
 async function concludePayout(
@@ -105,7 +106,7 @@ async function end(
 /** The row no longer allows what this run believed: it adopts an end that the row has, and else waits for people. */
 async function followRow(payment: Payment): Promise<void> {
   while (!isSettled(payment.status)) {
-    const standing = await readStanding(payment.input.intentId);
+    const standing = await readRow(payment);
     if (isSettled(standing.status) && isReachable(payment.status, standing.status)) {
       adopt(payment, standing);
       return;

@@ -9,16 +9,25 @@ import { WEBHOOKS_QUEUE } from './messages';
  * Writes to our own Postgres: short, local to the workflow's worker, repeated until they succeed. One statement ends
  * within the start-to-close timeout; a transition that waits for a lock first may outlive it, and its repeat reports `same`.
  */
-export const { recordTransition, readStanding, setAttention, tickRestoreWatch, stopPayouts } =
-  proxyLocalActivities<
-    Pick<
-      PaymentActivities,
-      'recordTransition' | 'readStanding' | 'setAttention' | 'tickRestoreWatch' | 'stopPayouts'
-    >
-  >({
-    startToCloseTimeout: '2 s',
-    retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '2 s' },
-  });
+export const {
+  recordTransition,
+  readStanding,
+  setAttention,
+  reportMissingRow,
+  reportRecreatedRow,
+  tickRestoreWatch,
+  stopPayouts,
+} = proxyLocalActivities<
+  Pick<
+    PaymentActivities,
+    | ('recordTransition' | 'readStanding' | 'setAttention')
+    | ('reportMissingRow' | 'reportRecreatedRow')
+    | ('tickRestoreWatch' | 'stopPayouts')
+  >
+>({
+  startToCloseTimeout: '2 s',
+  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '2 s' },
+});
 
 export const { debitHoldingAccount } = proxyActivities<
   Pick<PaymentActivities, 'debitHoldingAccount'>

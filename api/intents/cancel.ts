@@ -7,7 +7,7 @@ import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { CancelAnswer } from '../../src/ports/intent-store';
-import type { PaymentRunner, RunnerAnswer } from '../../src/ports/payment-runner';
+import type { RunnerAnswer } from '../../src/ports/payment-runner';
 import { askAgainOnce } from './ask-again';
 import { findOwned } from './find-owned';
 import { toWire } from './view';
@@ -15,11 +15,11 @@ import { toWire } from './view';
 const LOOK_AGAIN_AFTER_MS = [10, 20, 40, 80, 160, 320];
 
 export function cancelIntent(dependencies: ApiDependencies, credentials: Credentials) {
-  const { intents, runner } = dependencies;
+  const { intents } = dependencies;
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
-    const told = isOpen(intent) ? await askRun(runner, intent, caller.nonce) : 'answered';
+    const told = isOpen(intent) ? await askRun(dependencies, intent, caller.nonce) : 'answered';
     const ask = () => intents.answerCancel(intent.intentId, ctx.state.requestId);
     const look = () => askAgainOnce(ask);
     const { answer, intent: today } = told === 'answered' ? await decided(look) : await look();
@@ -32,12 +32,12 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
 }
 
 function askRun(
-  runner: PaymentRunner,
+  { runner, installation }: ApiDependencies,
   intent: PaymentIntent,
   nonce: string,
 ): Promise<RunnerAnswer> {
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
-  return runner.cancel(toPaymentStart(intent), nonce, deadline);
+  return runner.cancel(toPaymentStart(intent, installation.id), nonce, deadline);
 }
 
 /** A run that refused because it has begun to pay out is a moment ahead of its rows: they are looked at again. */

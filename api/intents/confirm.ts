@@ -139,13 +139,14 @@ async function askRun(dependencies: ConfirmDependencies, asked: Asked): Promise<
 
 /** A run takes ten updates at a time, and Temporal may drop one: callers wait their turn here, as long as the row is undecided. */
 async function askUntilAnswered(
-  { runner, rows }: ConfirmDependencies,
+  { runner, rows, installation }: ConfirmDependencies,
   { intent, session, waitMs }: Asked,
   deadline: AbortSignal,
 ): Promise<void> {
+  const payment = toPaymentStart(intent, installation.id);
   const waiting = { waitForOutcome: waitMs > 0, deadline };
   while (!deadline.aborted) {
-    const answer = await runner.confirm(toPaymentStart(intent), session.use, waiting);
+    const answer = await runner.confirm(payment, session.use, waiting);
     if (answer !== 'busy') return;
     const turn = AbortSignal.any([deadline, AbortSignal.timeout(ASK_RUN_AGAIN_AFTER_MS)]);
     if (await rows.untilDecided(intent.intentId, turn)) return;

@@ -29,7 +29,7 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
         ctx.set('Idempotent-Replayed', 'true');
         break;
       case 'created':
-        runner.begin(toPaymentStart(result.intent));
+        runner.begin(toPaymentStart(result.intent, dependencies.installation.id));
     }
     ctx.state.about = { ...ctx.state.about, intent_id: result.intent.intentId };
     ctx.status = 201;
@@ -50,7 +50,7 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
 }
 
 function toCommand(
-  { clock, randomness, settings }: ApiDependencies,
+  { clock, randomness, installation, settings }: ApiDependencies,
   ctx: ApiContext,
   caller: SignedCaller,
 ): CreateIntentCommand {
@@ -60,7 +60,10 @@ function toCommand(
   return {
     caller,
     ...request,
-    intentId: makeIntentId(clock.now().getTime(), randomness.bytes(ID_RANDOM_BYTES)),
+    intentId:
+      key === undefined
+        ? makeIntentId(clock.now().getTime(), randomness.bytes(ID_RANDOM_BYTES))
+        : installation.intentIdOf(caller.partnerId, key),
     timeToLiveSeconds: settings.intentTtlSeconds,
     isAmountAllowed: request.amountUsdCents >= settings.minimumUsdCents[request.corridor],
     idempotency: key === undefined ? undefined : { key, bodyDigest: digest(ctx.state.body) },

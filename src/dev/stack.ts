@@ -191,6 +191,7 @@ function processEnvironment(options: StackOptions): Environment {
     PARTNER_PORT: String(ports.PARTNER_PORT),
     DATABASE_URL: addresses.database,
     KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
+    INSTALLATION_KEY: secrets.installation_key,
     TEMPORAL_ADDRESS: addresses.temporal,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
     PROVIDER_URL_TH_QRPAY: addresses.provider,

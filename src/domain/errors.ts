@@ -30,6 +30,15 @@ interface DomainErrorOptions {
   readonly cause?: unknown;
 }
 
+/** A row that was committed is not there: Postgres lost commits, or the id is nobody's. A repeat finds nothing either. */
+export class RowMissing extends Error {
+  override name = 'RowMissing';
+
+  constructor(intentId: string) {
+    super(`there is no row of ${intentId}`);
+  }
+}
+
 /** For errors that are answers: walking the stack costs more than most refusals do, and shows in their time. */
 export function withoutStack<Result>(work: () => Result): Result {
   const frames = Error.stackTraceLimit;

@@ -15,9 +15,15 @@ export interface PaymentStart {
   readonly createdAtMs: number;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
+  /**
+   * Set by a process that has read the committed row: a workflow that then finds no row proves that Postgres lost commits.
+   * Starts by hand do not have it.
+   */
+  readonly installationId?: string;
 }
 
-export function toPaymentStart(intent: PaymentIntent): PaymentStart {
+/** @param installationId of the process that has read the row, or has just committed it */
+export function toPaymentStart(intent: PaymentIntent, installationId?: string): PaymentStart {
   return {
     intentId: intent.intentId,
     partnerId: intent.partnerId,
@@ -26,5 +32,6 @@ export function toPaymentStart(intent: PaymentIntent): PaymentStart {
     status: intent.status,
     createdAtMs: intent.createdAt.getTime(),
     expiresAtMs: intent.expiresAt.getTime(),
+    ...(installationId !== undefined && { installationId }),
   };
 }

@@ -1,5 +1,6 @@
 // One step of an intent along the table: how it is asked for, and what the row reports back (architecture, section 3,
 // rule R1).
+import type { Corridor } from './corridor';
 import type { DeclaredEnd } from './declared-payout';
 import type { EventId, IntentId, PartnerId } from './ids';
 import type { IntentEvent } from './intent-transitions';
@@ -27,6 +28,18 @@ export interface TransitionCommand {
    * waiting. Whether it was is reported.
    */
   readonly debitUsdCents?: UsdCents | undefined;
+  /** What the workflow was started with. A row that says otherwise is another payment: nothing moves. */
+  readonly terms?: PaymentTerms | undefined;
+  /** `expire` and `cancel` only: the provider was asked by key, and has no such payout. */
+  readonly isKnownUnpaid?: boolean | undefined;
+}
+
+/** What identifies a payment beside its id, which a create with the same idempotency key repeats. */
+export interface PaymentTerms {
+  readonly amountUsdCents: UsdCents;
+  readonly corridor: Corridor;
+  /** Milliseconds since 1970. */
+  readonly createdAtMs: number;
 }
 
 /** A session token by what is kept of it: never the token itself. */
@@ -47,12 +60,18 @@ export interface IntentStanding {
 /**
  * What a transition reports (rule R1). `did`: this call moved the row. `same`: the row stood at the target already.
  * `other`: it stands elsewhere. `not_due`: too early to expire. `token_refused`: the `jti` is spent elsewhere, its token
- * has expired meanwhile, or operations, who have no token, may not confirm this intent; nothing moved.
+ * has expired meanwhile, or operations, who have no token, may not confirm this intent; nothing moved. `stopped`: nothing
+ * expires and nothing is cancelled while payouts are stopped for a restore. `unasked`: the provider has to be asked first
+ * (decision 127). `other_payment`: the row has other terms.
  */
 export interface TransitionReport extends IntentStanding {
-  readonly outcome: 'did' | 'same' | 'other' | 'not_due' | 'token_refused';
+  readonly outcome:
+    | ('did' | 'same' | 'other' | 'not_due' | 'token_refused')
+    | ('stopped' | 'unasked' | 'other_payment');
   /** With `not_due`: milliseconds until the deadline, by the database's clock. */
   readonly dueInMs: number;
+  /** With `other_payment`: those of the row. */
+  readonly terms?: PaymentTerms;
   /** True when this very call made the debit too. Otherwise nothing is said of it: whoever goes on asks for the debit. */
   readonly isDebited?: boolean;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
-import { partnerAddressesOf, readApiConfig, sealingKeys } from '../config';
+import { installationKey, partnerAddressesOf, readApiConfig, sealingKeys } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createPartnerOutbound } from '../http/partner-outbound';
@@ -11,10 +11,12 @@ import { createMetrics } from '../metrics';
 import { createAttentionWatch } from '../postgres/attention';
 import type { Database } from '../postgres/database';
 import { createIntentStore } from '../postgres/intent-store';
+import { createLostCommits } from '../postgres/lost-commits';
 import { createPartnerDirectory } from '../postgres/partner-directory';
 import { createPaymentSweep } from '../postgres/payment-sweep';
 import { createReplayGuard } from '../postgres/replay-guard';
 import { createSessionTokenStore } from '../postgres/session-tokens';
+import { createInstallation } from '../signing/installation';
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { connectSoon, connectTemporal } from '../temporal/connection';
 import { createPaymentRunner } from '../temporal/payment-runner';
@@ -40,18 +42,19 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const { database, refused } = await openDatabase(config, log);
   const metrics = createMetrics(createAttentionWatch(database));
   const seal = createSecretSeal(...sealingKeys(config));
-  const client = connectTemporal({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-  });
-  const starts = createStartQueue({ client, sweep: createPaymentSweep(database), clock, log });
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
+  const client = connectTemporal({ address, namespace });
+  const rows = createLostCommits(database);
+  const sweep = createPaymentSweep(database);
+  const starts = createStartQueue({ client, sweep, rows, clock, log });
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
     ...createStores(database, { environment: config.SERVICE_ENV, seal, around }),
     keySets: createKeySetFetcher(outbound),
-    runner: around('runner', createPaymentRunner({ client, starts, clock, log })),
+    runner: around('runner', createPaymentRunner({ client, starts, rows, clock, log })),
     clock,
     randomness,
+    installation: createInstallation(installationKey(config)),
     log,
     requestLog: createRequestLog('api', config.LOG_LEVEL),
     metrics,

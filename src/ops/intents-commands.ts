@@ -1,6 +1,7 @@
 // `payctl intents show | list` (docs/operations.md): arguments, help, and what is printed.
 import { Option, type Command } from 'commander';
 import { INTENT_STATUSES } from '../domain/payment-intent';
+import { addCloseLostCommand } from './close-lost-command';
 import { findIntents, intentListLines, type ListOptions } from './intent-list';
 import { findIntentStory } from './intent-story';
 import { storyLines } from './intent-story-lines';
@@ -22,6 +23,7 @@ export function addIntentsCommands(payctl: Command): void {
   addList(intents);
   addRefundCommand(intents);
   addOperatorCommands(intents);
+  addCloseLostCommand(intents);
 }
 
 function addShow(intents: Command): void {

@@ -1,4 +1,5 @@
 // The funds-holding account (spec, flow step 6). Releasing and capturing happen with the transition: see intent-store.ts.
+import type { Corridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
 
@@ -13,7 +14,7 @@ export interface FundsAccount {
   joinsAuthorize(amountUsdCents: UsdCents): boolean;
   /**
    * Holds the amount for the intent, under the key `<intent_id>:debit`. Idempotent: a repeat answers `debited` and moves
-   * nothing. What it throws leaves the account as it was or debited once: repeat it.
+   * nothing. A row of another amount or corridor allows no debit. What it throws leaves the account as it was or debited once: repeat it.
    */
-  debit(intentId: IntentId, amountUsdCents: UsdCents): Promise<DebitOutcome>;
+  debit(intentId: IntentId, amountUsdCents: UsdCents, corridor?: Corridor): Promise<DebitOutcome>;
 }

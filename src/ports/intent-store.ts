@@ -48,11 +48,12 @@ export interface IntentStore {
   find(intentId: IntentId): Promise<PaymentIntent | undefined>;
   /** The same for a signed request, whose nonce it records in the same statement, exactly as the replay guard does. */
   findSigned(caller: SignedCaller, intentId: IntentId): Promise<SignedRead>;
-  /** Where the row stands, whatever a run believes (rule R1). @throws Error when there is no row. */
+  /** Where the row stands, whatever a run believes (rule R1). @throws RowMissing */
   standing(intentId: IntentId): Promise<IntentStanding>;
   /**
    * Moves the intent along the table, with history row, ledger transfers and webhook event in the same transaction.
    * Idempotent: a repeat reports `same`. Refuses by reporting, never by throwing; what it throws may be retried.
+   * @throws RowMissing, for which a repeat is of no use
    */
   transition(command: TransitionCommand): Promise<TransitionReport>;
   /**

@@ -1,6 +1,7 @@
 // What we did about each payout: whether it was ever sent, so that we ask before we send again
 // (architecture, section 3).
 import type { IntentId } from '../domain/ids';
+import type { PaymentTerms } from '../domain/transition';
 
 export interface PayoutAttempt {
   /**
@@ -20,8 +21,14 @@ export interface PayoutAttempt {
 }
 
 export interface PayoutJournal {
-  /** Recorded before every sending; only an `authorized`, debited intent may be paid out. */
-  beginAttempt(intentId: IntentId): Promise<PayoutAttempt>;
+  /**
+   * Recorded before every sending; only an `authorized`, debited intent may be paid out.
+   * @param terms what the workflow knows: a row that says otherwise is another payment, and refuses
+   */
+  beginAttempt(
+    intentId: IntentId,
+    terms?: Pick<PaymentTerms, 'amountUsdCents' | 'corridor'>,
+  ): Promise<PayoutAttempt>;
   /** The provider has said that it has the payout: pending, or paid in whatever amount. Kept for good. */
   noteTaken(intentId: IntentId): Promise<void>;
 }

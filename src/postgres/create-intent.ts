@@ -6,6 +6,7 @@ import type { Queryable } from './database';
 import { createGathering } from './gathering';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
+import { IS_RESTORE_STOP_IN_FORCE } from './restore-hold';
 
 /** A started run marks the row; one that is still unmarked after this is started by the reconciler. */
 const START_EXPECTED_WITHIN_SECONDS = 5;
@@ -28,7 +29,8 @@ const WISHED = {
 /**
  * `order by` reads all its rows before it hands on the first. So all nonces are recorded before the first intent, the nonces in
  * the order of their primary key and the intents in that of partner and idempotency key: two processes that are asked the same
- * never wait for each other in a ring.
+ * never wait for each other in a ring. An equal idempotency key comes with an equal id (decision 14), so either constraint may
+ * refuse the second. A create during a stop for a restore may repeat a payment that was lost: its provider is asked first.
  */
 const CREATE = `
   with ${claimNonces(WISHED)},
@@ -45,16 +47,16 @@ const CREATE = `
   created as (
     insert into payment_intents (
       intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at,
-      idempotency_key, request_digest, check_at)
+      idempotency_key, request_digest, check_at, must_ask_provider)
     select asked.intent_id, asked.partner_id, asked.partner_user_id, asked.amount_usd_cents, asked.corridor, clock.now,
            clock.now + make_interval(secs => asked.time_to_live), asked.idempotency_key, asked.request_digest,
-           clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s'
+           clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s', ${IS_RESTORE_STOP_IN_FORCE}
       from asked
       join claimed using (place)
      cross join clock
      where asked.is_amount_allowed and not exists (select from prior where prior.place = asked.place)
      order by asked.partner_id, asked.idempotency_key, asked.place
-        on conflict (partner_id, idempotency_key) where idempotency_key is not null do nothing
+        on conflict do nothing
     returning *
   )
   select ${NONCE_CLAIM}, found.*

@@ -7,6 +7,7 @@ import { toPaymentStart } from '../domain/payment-start';
 import type { OverduePayment } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
+import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './restore-hold';
 import { IS_OVERDUE, writeEvent } from './transition-statement';
 
 interface OverdueRow extends IntentRow {
@@ -17,6 +18,7 @@ interface OverdueRow extends IntentRow {
 export async function claimOverdue(
   database: Queryable,
   limit: number,
+  installationId?: string,
 ): Promise<readonly OverduePayment[]> {
   const { rows } = await database.query<OverdueRow>({
     name: 'claim-overdue',
@@ -39,16 +41,17 @@ export async function claimOverdue(
     values: [limit, RUN_HAS_COMPLETED],
   });
   return rows.map((row) => ({
-    payment: toPaymentStart(toPaymentIntent(row)),
+    payment: toPaymentStart(toPaymentIntent(row), installationId),
     overdueMs: row.overdue_ms,
   }));
 }
 
 /**
- * What the statement may expire without the payment's workflow: what needs people is left to it. The caller has made sure that the
- * workflow has confirmed nothing.
+ * What the statement may expire without the payment's workflow: what needs people, or an answer of the provider after Postgres has
+ * lost commits, is left to it. The caller has made sure that the workflow has confirmed nothing.
  */
-const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null`;
+const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null
+       and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MUST_ASK_PROVIDER}`;
 
 /**
  * A row that another transaction holds is skipped: it is being authorized, cancelled or expired. So the statement waits for nobody,

@@ -1,5 +1,6 @@
 // Port funds-account over the ledger. One statement on the fast path: a slot of the holding balance and the transfer
 // together. Sixteen slots, because one locked row tops out at 1 500-3 000 debits a second (architecture, section 5).
+import type { Corridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
 import { stepKey } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
@@ -16,54 +17,56 @@ export function createFundsAccount(database: Database): FundsAccount {
   return {
     // By the statement that moves the row: transition-statement.ts.
     joinsAuthorize: () => true,
-    async debit(intentId, amountUsdCents) {
-      const fast = await debitOneSlot(database, intentId, amountUsdCents);
+    async debit(intentId, amountUsdCents, corridor) {
+      const debit = { intentId, key: stepKey(intentId, 'debit'), amountUsdCents, corridor };
+      const fast = await debitOneSlot(database, debit);
       if (!fast.is_allowed) return 'not_authorized';
       if (fast.is_done) return 'debited';
-      return database.inTransaction((connection) =>
-        debitManySlots(connection, intentId, amountUsdCents),
-      );
+      return database.inTransaction((connection) => debitManySlots(connection, debit));
     },
   };
 }
+
+interface Debit {
+  readonly intentId: IntentId;
+  readonly key: string;
+  readonly amountUsdCents: UsdCents;
+  readonly corridor: Corridor | undefined;
+}
+
+/** The row that allows a debit: authorized, and of the payment that is debited. $1 the intent, $2 amount, $3 corridor or null. */
+const ALLOWED = `
+  select intent_id from payment_intents
+   where intent_id = $1 and status = 'authorized'
+     and amount_usd_cents = $2::bigint and corridor = coalesce($3, corridor)
+     for share`;
 
 /**
  * The share lock holds the intent's status still until the debit has committed: a debit that was frozen on its way
  * cannot land after the intent was cancelled or failed.
  */
-async function debitOneSlot(
-  database: Queryable,
-  intentId: IntentId,
-  amountUsdCents: UsdCents,
-): Promise<FastRow> {
+async function debitOneSlot(database: Queryable, debit: Debit): Promise<FastRow> {
   const { rows } = await database.query<FastRow>({
     name: 'debit-one-slot',
     text: `
-      with intent as (
-        select intent_id from payment_intents where intent_id = $1 and status = 'authorized' for share
-      ),
+      with intent as (${ALLOWED}),
       prior as (
-        select transfer_key from ledger_transfers where transfer_key = $2
+        select transfer_key from ledger_transfers where transfer_key = $4
       ),
       slot as (
-        update holding_slots set balance_usd_cents = balance_usd_cents - $3::bigint
-         where slot = $4 and balance_usd_cents >= $3::bigint
+        update holding_slots set balance_usd_cents = balance_usd_cents - $2::bigint
+         where slot = $5 and balance_usd_cents >= $2::bigint
            and exists (select from intent) and not exists (select from prior)
         returning slot
       ),
       debit as (
         insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
-        select $2, $1, 'holding', 'held', $3::bigint, service_now(), 'system' from slot
+        select $4, $1, 'holding', 'held', $2::bigint, service_now(), 'system' from slot
         returning transfer_key
       )
       select exists (select from intent) as is_allowed,
              exists (select from prior) or exists (select from debit) as is_done`,
-    values: [
-      intentId,
-      stepKey(intentId, 'debit'),
-      amountUsdCents,
-      Math.floor(Math.random() * HOLDING_SLOTS),
-    ],
+    values: [...allowedValues(debit), debit.key, Math.floor(Math.random() * HOLDING_SLOTS)],
   });
   return rows[0] ?? { is_allowed: false, is_done: false };
 }
@@ -73,17 +76,12 @@ async function debitOneSlot(
  * share lock comes first, as in every statement that takes both: an end that gives money back holds the intent while it
  * waits for a slot, so whoever held the slots while it waited for the intent would wait in a ring with it.
  */
-async function debitManySlots(
-  connection: Queryable,
-  intentId: IntentId,
-  amountUsdCents: UsdCents,
-): Promise<DebitOutcome> {
-  if (!(await holdAuthorized(connection, intentId))) return 'not_authorized';
+async function debitManySlots(connection: Queryable, debit: Debit): Promise<DebitOutcome> {
+  if (!(await holdAuthorized(connection, debit))) return 'not_authorized';
   await connection.query({
     name: 'lock-slots',
     text: 'select slot from holding_slots order by slot for update',
   });
-  const key = stepKey(intentId, 'debit');
   const { rows } = await connection.query<{ readonly standing: DebitOutcome | 'open' }>({
     name: 'debit-standing',
     text: `
@@ -92,27 +90,28 @@ async function debitManySlots(
                when (select sum(balance_usd_cents) from holding_slots) < $2::bigint then 'insufficient'
                else 'open'
              end as standing`,
-    values: [key, amountUsdCents],
+    values: [debit.key, debit.amountUsdCents],
   });
   const standing = rows[0]?.standing ?? 'not_authorized';
   if (standing !== 'open') return standing;
-  await drawFromSlots(connection, { intentId, key, amountUsdCents });
+  await drawFromSlots(connection, debit);
   return 'debited';
 }
 
-async function holdAuthorized(connection: Queryable, intentId: IntentId): Promise<boolean> {
+async function holdAuthorized(connection: Queryable, debit: Debit): Promise<boolean> {
   const { rows } = await connection.query({
     name: 'hold-authorized',
-    text: `select from payment_intents where intent_id = $1 and status = 'authorized' for share`,
-    values: [intentId],
+    text: ALLOWED,
+    values: allowedValues(debit),
   });
   return rows.length === 1;
 }
 
-async function drawFromSlots(
-  connection: Queryable,
-  debit: { readonly intentId: IntentId; readonly key: string; readonly amountUsdCents: UsdCents },
-): Promise<void> {
+function allowedValues({ intentId, amountUsdCents, corridor }: Debit): unknown[] {
+  return [intentId, amountUsdCents, corridor ?? null];
+}
+
+async function drawFromSlots(connection: Queryable, debit: Debit): Promise<void> {
   await connection.query({
     name: 'draw-from-slots',
     text: `

@@ -1,9 +1,8 @@
 // Lists of intents for operations.
-import { ID_RANDOM_BYTES, makeIntentId } from '../domain/ids';
 import type { IntentStatus } from '../domain/payment-intent';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, type IntentRow } from './intent-row';
-import { newestFirst, type IdPage } from './newest-first';
+import { newestFirst, type Page } from './newest-first';
 
 export interface IntentFilter {
   readonly status?: IntentStatus | undefined;
@@ -26,10 +25,6 @@ const MATCHES = `($1::text is null or i.status = $1)
               and ($2::text is null or i.partner_id = $2)
               and ($3::timestamptz is null or i.created_at >= $3)`;
 
-/** The id has the API's clock and `created_at` the database's: this much they may differ. */
-const CLOCKS_DIFFER_MAX_MS = 15 * 60_000;
-const BEYOND_EVERY_ID = `pi_${'z'.repeat(26)}`;
-
 /** Newest first. */
 export function listIntents(
   database: Queryable,
@@ -37,9 +32,9 @@ export function listIntents(
 ): Promise<readonly ListedIntentRow[]> {
   const order = {
     table: 'payment_intents',
-    id: 'intent_id',
-    beyond: BEYOND_EVERY_ID,
-    oldest: oldestId(filter.since),
+    column: 'created_at',
+    beyond: 'infinity',
+    oldest: filter.since ?? '-infinity',
     limit: filter.limit,
   } as const;
   return newestFirst(database, order, (page) => readPage(database, filter, page));
@@ -63,12 +58,12 @@ export async function listAttention(
 async function readPage(
   database: Queryable,
   filter: IntentFilter,
-  { before, from, limit }: IdPage,
+  { before, from, limit }: Page,
 ): Promise<readonly ListedIntentRow[]> {
   const { rows } = await database.query<ListedIntentRow>({
     text: `select ${COLUMNS} from payment_intents i
-            where i.intent_id < $5 and i.intent_id >= $6 and ${MATCHES}
-            order by i.intent_id desc
+            where i.created_at < $5 and i.created_at >= $6 and ${MATCHES}
+            order by i.created_at desc, i.intent_id desc
             limit $4`,
     values: [...matching(filter), limit, before, from],
   });
@@ -77,10 +72,4 @@ async function readPage(
 
 function matching({ status, partnerId, since }: IntentFilter): readonly unknown[] {
   return [status ?? null, partnerId ?? null, since ?? null];
-}
-
-/** The smallest id that an intent created at that instant can have: the clock that made the id may be behind the database's. */
-function oldestId(since: Date | undefined): string {
-  const epochMs = Math.max(0, (since?.getTime() ?? 0) - CLOCKS_DIFFER_MAX_MS);
-  return makeIntentId(epochMs, new Uint8Array(ID_RANDOM_BYTES));
 }

@@ -6,7 +6,8 @@ import { createSignedReads } from './find-signed';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 import { answerCancel } from './answer-cancel';
 import { expireOverdue } from './expiry';
-import { readStanding, transitionIntent } from './transition';
+import { readStanding } from './standing';
+import { transitionIntent } from './transition';
 
 interface IntentStoreOptions {
   readonly database: Database;

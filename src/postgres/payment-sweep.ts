@@ -15,7 +15,8 @@ interface DueRow extends IntentRow {
   readonly authorized_for_ms: number | null;
 }
 
-export function createPaymentSweep(database: Queryable): PaymentSweep {
+/** @param installationId of a process that starts what it claims; unset where it does not */
+export function createPaymentSweep(database: Queryable, installationId?: string): PaymentSweep {
   return {
     async claimDue(limit) {
       const { rows } = await database.query<DueRow>({
@@ -36,12 +37,12 @@ export function createPaymentSweep(database: Queryable): PaymentSweep {
         values: [limit, RUN_HAS_COMPLETED],
       });
       return rows.map((row) => ({
-        payment: toPaymentStart(toPaymentIntent(row)),
+        payment: toPaymentStart(toPaymentIntent(row), installationId),
         authorizedForMs: row.authorized_for_ms,
       }));
     },
 
-    claimOverdue: (limit) => claimOverdue(database, limit),
+    claimOverdue: (limit) => claimOverdue(database, limit, installationId),
 
     async markStarted(intentIds) {
       await database.query({

@@ -5,8 +5,8 @@ import type { Queryable } from './database';
 /** The predicate of a statement: whether a stop of all payouts is in force (decision 127). */
 export const ARE_PAYOUTS_STOPPED = 'exists (select from payout_stops where ended_at is null)';
 
-/** The predicate of a statement: whether payouts are stopped because a database was put back, or may have been. */
-const ARE_PAYOUTS_STOPPED_FOR_RESTORE = `exists (select from payout_stops where ended_at is null and kind <> 'operator')`;
+/** Of a stop: that it was made because a database was put back, or may have been. */
+export const IS_FOR_RESTORE = `kind <> 'operator'`;
 
 export type { PayoutStopping };
 
@@ -35,10 +35,9 @@ export function createPayoutStops(database: Queryable): PayoutStops {
     },
 
     async stop({ actor, reason, kind, gapSince = null }) {
-      const known = { text: STOP, values: [actor, reason, kind, gapSince] };
-      const { rows } = await database.query(known).catch((error: unknown) => {
-        if (!isUndefinedColumn(error)) throw error;
-        return database.query({ text: STOP_BEFORE_KINDS, values: [actor, reason] });
+      const { rows } = await database.query({
+        text: STOP,
+        values: [actor, reason, kind, gapSince],
       });
       return rows.length === 1;
     },
@@ -51,16 +50,6 @@ const STOP = `
       do update set kind = excluded.kind, gap_since = excluded.gap_since
                  where s.kind = 'operator' and excluded.kind <> 'operator'
   returning stop_id`;
-
-/** In a Postgres that was put back to before migration 0020, which reads the kind from the actor when it is run again. */
-const STOP_BEFORE_KINDS = `
-  insert into payout_stops (actor, reason) values ($1, $2)
-      on conflict (actor, reason) where ended_at is null do nothing
-  returning stop_id`;
-
-function isUndefinedColumn(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42703';
-}
 
 export interface Allowance {
   readonly actor: string;
@@ -77,7 +66,7 @@ export async function allowPayouts(
   const { rows } = await database.query<PayoutStop>({
     text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
             where ended_at is null
-              and ($3 or not ${ARE_PAYOUTS_STOPPED_FOR_RESTORE})
+              and ($3 or not exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE}))
            returning ${COLUMNS}`,
     values: [actor, reason, isAfterRestore],
   });

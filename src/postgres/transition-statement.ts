@@ -2,6 +2,7 @@
 // and 3, rule R1). Who runs it, and what it means when it moves nothing: transition.ts.
 import { PAYOUT_CLOSED_FOR_SECONDS } from '../domain/limits';
 import { HOLDING_SLOTS } from './holding';
+import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './restore-hold';
 
 /** An authorized intent is looked at by the reconciler when it has not settled by then (architecture, section 3). */
 const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
@@ -41,13 +42,16 @@ export function writeEvent(
  * authorized intent is not cancelled once its payout was sent, nothing is captured that was not debited, nothing is refunded
  * that was not captured, nothing is declared declined of which an attempt has begun, or the provider has said that it has
  * it, since it was judged, and a release gives back only what was debited. A refund is credited against what the provider
- * owes us (decision 16). An authorize may take the debit along (decision 124).
+ * owes us (decision 16). An authorize may take the debit along (decision 124). After Postgres has lost commits, a created
+ * intent ends unpaid only when no stop for a restore is in force and the provider was asked; nothing is cancelled during
+ * such a stop (decision 127).
  *
  * $1 the intent, $2 the status that it must have, $3 the status that it is to get, $4 the actor, $5 the reason; $6 the partner,
  * $7 the hex hash and $8 the end of the token that authorizes; $9 the id of the webhook event, should one be written; $10 the
  * slot that a search for the debit begins with and that money given back goes to; $11 the request, for the audit trail; $12 how
- * often the payout had been begun when operations' declaration was judged; $13 the amount to debit with an authorize.
- * $5 to $8 and $11 to $13 are null where there is no such thing.
+ * often the payout had been begun when operations' declaration was judged; $13 the amount to debit with an authorize; $14 to $16
+ * amount, corridor and creation that the workflow knows; $17 whether the provider was asked, and has no such payout.
+ * $5 to $8 and $11 to $16 are null where there is no such thing.
  */
 export const MOVE = `
   with clock as materialized (
@@ -66,6 +70,11 @@ export const MOVE = `
       from clock
      where i.intent_id = $1
        and i.status = $2
+       and ($14::bigint is null or (i.amount_usd_cents = $14 and i.corridor = $15 and i.created_at = $16::timestamptz))
+       and (i.status <> 'created'
+            or ($3 = 'authorized' and i.expires_at > clock.now)
+            or (not ${IS_RESTORE_STOP_IN_FORCE} and ($17::boolean or not ${MUST_ASK_PROVIDER})))
+       and not ($3 = 'cancelled' and ${IS_RESTORE_STOP_IN_FORCE})
        and ($3 <> 'expired' or ${IS_OVERDUE})
        and not ($2 = 'authorized' and $3 = 'cancelled'
                 and exists (select from payouts p where p.intent_id = $1))

@@ -1,10 +1,10 @@
 // Changes a status: compare and set by one statement (transition-statement.ts), and what it means when it moves nothing
 // (architecture, section 3, rule R1).
-import { parseEventId, type IntentId } from '../domain/ids';
+import { parseEventId } from '../domain/ids';
 import { nextStatus, parseIntentStatus } from '../domain/intent-transitions';
 import type { IntentStatus } from '../domain/payment-intent';
 import type {
-  IntentStanding,
+  PaymentTerms,
   TokenUse,
   TransitionCommand,
   TransitionReport,
@@ -12,6 +12,7 @@ import type {
 import { violatedConstraint, type Database, type Queryable } from './database';
 import { HOLDING_SLOTS } from './holding';
 import { oweComparison } from './payout-comparisons';
+import { reportStanding } from './standing';
 import { MOVE } from './transition-statement';
 
 interface StatusRow {
@@ -83,6 +84,11 @@ function tokenValues(token: TokenUse | undefined): readonly unknown[] {
   return [token.partnerId, token.jtiHash, new Date(token.expiresAtMs)];
 }
 
+function termValues(terms: PaymentTerms | undefined): readonly unknown[] {
+  if (terms === undefined) return [null, null, null];
+  return [terms.amountUsdCents, terms.corridor, new Date(terms.createdAtMs)];
+}
+
 async function move(
   database: Queryable,
   command: TransitionCommand,
@@ -103,51 +109,11 @@ async function move(
       command.requestId ?? null,
       command.payoutAttempts ?? null,
       command.debitUsdCents ?? null,
+      ...termValues(command.terms),
+      command.isKnownUnpaid ?? false,
     ],
   });
   return rows[0];
-}
-
-/** The compare failed: says where the row stands, so that the workflow adopts it (rule R1). */
-async function reportStanding(
-  database: Queryable,
-  { intentId, from }: TransitionCommand,
-  target: IntentStatus,
-): Promise<TransitionReport> {
-  const { dueInMs, ...standing } = await readStanding(database, intentId);
-  const isEarly = target === 'expired' && standing.status === from;
-  if (isEarly) return { ...standing, outcome: 'not_due', dueInMs: Math.max(1, dueInMs) };
-  // Still `created`: only the token's own deadline can have kept it from moving.
-  const isRefused = target === 'authorized' && standing.status === from;
-  if (isRefused) return { ...standing, outcome: 'token_refused', dueInMs: 0 };
-  return { ...standing, outcome: standing.status === target ? 'same' : 'other', dueInMs: 0 };
-}
-
-interface StandingRow extends StatusRow {
-  readonly due_in_ms: number;
-}
-
-export async function readStanding(
-  database: Queryable,
-  intentId: IntentId,
-): Promise<IntentStanding & { readonly dueInMs: number }> {
-  const { rows } = await database.query<StandingRow>({
-    name: 'standing',
-    text: `select i.status, e.event_id,
-                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as due_in_ms
-             from payment_intents i
-             left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
-                                        and e.state <> 'missed'
-            where i.intent_id = $1`,
-    values: [intentId],
-  });
-  const row = rows[0];
-  if (row === undefined) throw new Error(`no row for ${intentId}: was the database restored?`);
-  return {
-    status: parseIntentStatus(row.status),
-    eventId: parseEventId(row.event_id),
-    dueInMs: row.due_in_ms,
-  };
 }
 
 /** The `jti` is in use already: by this intent (a repeat of this very call), or elsewhere, and then nothing moved. */

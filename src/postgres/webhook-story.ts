@@ -3,7 +3,7 @@
 import type { EventId } from '../domain/ids';
 import type { Queryable } from './database';
 import type { AttemptRow } from './intent-story';
-import { newestFirst, type IdPage } from './newest-first';
+import { newestFirst, type Page } from './newest-first';
 
 export const WEBHOOK_STATES = ['owed', 'delivered', 'given_up', 'missed'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
@@ -77,7 +77,7 @@ export function listWebhookEvents(
   if (state !== undefined && state !== 'delivered') return listByIndex(database, filter, state);
   const order = {
     table: 'webhook_events',
-    id: 'event_id',
+    column: 'event_id',
     beyond: BEYOND_EVERY_ID,
     oldest: FIRST_ID,
     limit,
@@ -88,7 +88,7 @@ export function listWebhookEvents(
 async function readPage(
   database: Queryable,
   { partnerId, state }: WebhookEventFilter,
-  { before, from, limit }: IdPage,
+  { before, from, limit }: Page,
 ): Promise<readonly ListedEventRow[]> {
   const { rows } = await database.query<ListedEventRow>({
     text: `${LISTED}

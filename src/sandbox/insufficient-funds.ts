@@ -9,10 +9,10 @@ export function withInsufficientFunds(account: FundsAccount): FundsAccount {
   return {
     joinsAuthorize: (amountUsdCents) =>
       !isShort(amountUsdCents) && account.joinsAuthorize(amountUsdCents),
-    debit: (intentId, amountUsdCents) =>
+    debit: (intentId, amountUsdCents, corridor) =>
       isShort(amountUsdCents)
         ? Promise.resolve('insufficient')
-        : account.debit(intentId, amountUsdCents),
+        : account.debit(intentId, amountUsdCents, corridor),
   };
 }
 

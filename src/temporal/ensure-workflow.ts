@@ -9,10 +9,11 @@ import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import { callWithin } from './connection';
-import { hasCompleted, remindPayment, startPayment } from './payment-start';
+import { hasCompleted, remindPayment, startNewPayment, type NewStarts } from './payment-start';
 
 export interface EnsureOptions {
   readonly client: Client;
+  readonly rows: NewStarts['rows'];
   readonly payments: Pick<PaymentSweep, 'markStarted'>;
   readonly intents: Pick<IntentStore, 'standing' | 'setAttention'>;
   readonly clock: Clock;
@@ -30,7 +31,7 @@ export async function ensureWorkflow(
   const { client, payments, clock, log } = options;
   try {
     await callWithin(client, START_TIMEOUT_MS, () =>
-      isReminder ? remindPayment(client, payment) : startPayment(client, payment, clock.now()),
+      isReminder ? remindPayment(client, payment) : startNewPayment(options, payment, clock.now()),
     );
     await payments.markStarted([payment.intentId]);
   } catch (error) {

@@ -18,12 +18,13 @@ import {
   paymentWorkflowId,
 } from '../../workflows/messages';
 import { callUntil, hasGrpcCode } from './connection';
-import { startPayment } from './payment-start';
+import { startNewPayment, type NewStarts } from './payment-start';
 import type { StartQueue } from './start-queue';
 
 interface PaymentRunnerOptions {
   readonly client: Client;
   readonly starts: StartQueue;
+  readonly rows: NewStarts['rows'];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -31,11 +32,12 @@ interface PaymentRunnerOptions {
 export function createPaymentRunner({
   client,
   starts,
+  rows,
   clock,
   log,
 }: PaymentRunnerOptions): PaymentRunner {
   const ask = (payment: PaymentStart, deadline: AbortSignal, update: () => Promise<unknown>) => {
-    const start = () => startPayment(client, payment, clock.now());
+    const start = () => startNewPayment({ client, rows }, payment, clock.now());
     return askRun((call) => callUntil(client, deadline, call), { update, start }).catch(
       (error: unknown): RunnerAnswer => {
         const intent = { intent_id: payment.intentId };

@@ -8,6 +8,7 @@ import {
 } from '../domain/limits';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
+import type { LostCommits } from '../ports/lost-commits';
 import {
   BY_OPERATIONS,
   CORRIDOR,
@@ -24,6 +25,9 @@ import {
 
 /** A killed worker costs at most this much before another takes its task. */
 export const WORKFLOW_TASK_TIMEOUT = '5 s';
+
+/** The memo that says which row a workflow was started for, whatever has become of the row since. */
+const CREATED_AT = 'created_at_ms';
 
 /** For whoever opens a payment in the Temporal UI without knowing the code. */
 const STORY = [
@@ -44,8 +48,8 @@ export async function startPayment(
 ): Promise<void> {
   await client.workflow.start(PAYMENT_WORKFLOW, {
     ...startOptions(payment),
-    workflowIdConflictPolicy: 'USE_EXISTING',
     ...delayOf(payment, now),
+    workflowIdConflictPolicy: 'USE_EXISTING',
   });
 }
 
@@ -57,6 +61,39 @@ function delayOf(payment: PaymentStart, now: Date): { readonly startDelay?: numb
   const spread = EXPIRY_ADOPTED_WITHIN_SHARE - EXPIRY_ADOPTED_AFTER_SHARE;
   const adoptedAfterMs = lifeMs * (EXPIRY_ADOPTED_AFTER_SHARE + Math.random() * spread);
   return { startDelay: untilDeadlineMs + Math.floor(adoptedAfterMs) };
+}
+
+/**
+ * Starts the workflow of a row that has just been created, or that nobody is known to have started. A workflow that is there already
+ * and knows another creation shows that the row was lost and created again: that is reported before anything goes on.
+ * @throws WorkflowExecutionAlreadyStartedError when a workflow of this intent has completed
+ */
+export async function startNewPayment(
+  { client, rows }: NewStarts,
+  payment: PaymentStart,
+  now: Date,
+): Promise<void> {
+  try {
+    await client.workflow.start(PAYMENT_WORKFLOW, {
+      ...startOptions(payment),
+      ...delayOf(payment, now),
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+    });
+  } catch (error) {
+    if (!hasCompleted(error)) throw error;
+    const workflow = client.workflow.getHandle(paymentWorkflowId(payment.intentId));
+    const { memo } = await workflow.describe();
+    if (memo?.[CREATED_AT] !== payment.createdAtMs) {
+      await rows.reportRecreatedRow(payment.intentId);
+    }
+    await startPayment(client, payment, now);
+  }
+}
+
+export interface NewStarts {
+  readonly client: Client;
+  readonly rows: Pick<LostCommits, 'reportRecreatedRow'>;
 }
 
 /**
@@ -106,6 +143,7 @@ function startOptions(payment: PaymentStart) {
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     staticSummary: `${formatUsd(payment.amountUsdCents)} to ${payment.corridor} for ${payment.partnerId}`,
     staticDetails: STORY,
+    memo: { [CREATED_AT]: payment.createdAtMs },
     typedSearchAttributes: [
       { key: PARTNER_ID, value: payment.partnerId },
       { key: CORRIDOR, value: payment.corridor },

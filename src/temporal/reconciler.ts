@@ -12,6 +12,7 @@ import { ensureComparison } from './comparison-start';
 import { callWithin } from './connection';
 import { ensureWorkflow, isReminderDue } from './ensure-workflow';
 import type { OwedDeliveries } from './owed-deliveries';
+import type { NewStarts } from './payment-start';
 
 export interface Reconciler {
   /** One sweep. Answers how many payments it looked at, or how many comparisons if those were more. */
@@ -26,6 +27,7 @@ interface ReconcilerOptions {
   readonly comparisons: PayoutComparisons;
   readonly deliveries: OwedDeliveries;
   readonly intents: IntentStore;
+  readonly rows: NewStarts['rows'];
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -1,7 +1,11 @@
 // Keeps the watch over restores running, from every worker (decision 127).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { PAYMENTS_QUEUE, RESTORE_WATCH_ID, RESTORE_WATCH_WORKFLOW } from '../../workflows/messages';
+import {
+  RESTORE_WATCH_ID,
+  RESTORE_WATCH_QUEUE,
+  RESTORE_WATCH_WORKFLOW,
+} from '../../workflows/messages';
 import type { WatchState } from '../domain/restore';
 import type { Log } from '../ports/log';
 import { callWithin } from './connection';
@@ -16,7 +20,7 @@ const NOTHING: WatchState = { ticks: 0, atMs: null };
 export async function ensureRestoreWatch(client: Client): Promise<void> {
   await client.workflow.start(RESTORE_WATCH_WORKFLOW, {
     workflowId: RESTORE_WATCH_ID,
-    taskQueue: PAYMENTS_QUEUE,
+    taskQueue: RESTORE_WATCH_QUEUE,
     args: [NOTHING],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',

@@ -9,7 +9,7 @@ import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import { callWithin } from './connection';
-import { hasCompleted, startPayment } from './payment-start';
+import { hasCompleted, startNewPayment, type NewStarts } from './payment-start';
 
 export interface StartQueue {
   /** Never throws and never waits. */
@@ -21,6 +21,7 @@ export interface StartQueue {
 interface StartQueueOptions {
   readonly client: Client;
   readonly sweep: PaymentSweep;
+  readonly rows: NewStarts['rows'];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -43,27 +44,24 @@ interface Waiting {
   readonly notBeforeMs: number;
 }
 
-export function createStartQueue({ client, sweep, clock, log }: StartQueueOptions): StartQueue {
+export function createStartQueue(options: StartQueueOptions): StartQueue {
+  const { client, sweep, clock, log } = options;
   let waiting = 0;
-  let left = 0;
+  const left = countLeft(log);
   const notes = createNotes(sweep, log);
   const bursts = createBursts();
   const stopping = new AbortController();
-  /** Once for all whom a burst was too much for, when it is over. */
-  const tellLeft = () => {
-    if (left > 0) log.warn({ count: left }, 'runs are left to the reconciler');
-    left = 0;
-  };
   const start = async ({ payment, notBeforeMs }: Waiting) => {
     const isTime = await pauseUntil(notBeforeMs, stopping.signal);
     waiting -= 1;
     if (!isTime) {
-      left += 1;
+      left.add(1);
       return;
     }
-    if (waiting === 0) tellLeft();
+    if (waiting === 0) left.report();
     try {
-      await callWithin(client, START_TIMEOUT_MS, () => startPayment(client, payment, clock.now()));
+      const now = clock.now();
+      await callWithin(client, START_TIMEOUT_MS, () => startNewPayment(options, payment, now));
       notes.add(payment.intentId);
     } catch (error) {
       // Somebody who confirmed or cancelled meanwhile has started it, and it is over.
@@ -75,7 +73,7 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
   return {
     add(payment) {
       if (waiting >= STARTS_WAITING_MAX) {
-        left += 1;
+        left.add(1);
         return;
       }
       waiting += 1;
@@ -83,11 +81,25 @@ export function createStartQueue({ client, sweep, clock, log }: StartQueueOption
     },
     async drain() {
       stopping.abort();
-      left += queue.length();
+      left.add(queue.length());
       queue.kill();
       await queue.drained();
-      tellLeft();
+      left.report();
       await notes.written();
+    },
+  };
+}
+
+/** Starts that are left to the reconciler, logged once for a whole burst when it is over. */
+function countLeft(log: Log) {
+  let count = 0;
+  return {
+    add(more: number): void {
+      count += more;
+    },
+    report(): void {
+      if (count > 0) log.warn({ count }, 'runs are left to the reconciler');
+      count = 0;
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   openTestBed,
   times,
   type TestBed,
+  INSTALLATION,
 } from '../support/builders';
 import { contractFetch } from '../support/contract';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
@@ -160,6 +161,7 @@ describe('confirms of one intent whose run does not answer', () => {
       keySets: createMemoryKeySets([partner]),
       runner,
       randomness,
+      installation: INSTALLATION,
       log,
       requestLog: { answered: nothing },
       metrics: {

@@ -1,6 +1,13 @@
 // Spec, "POST /v1/payment_intents" and "CreateIntentRequest"; decisions 1, 3, 14, 21 and 24.
 import { parseIntentId } from '../../src/domain/ids';
-import { countOf, findExisting, openTestBed, TTL_SECONDS, type TestBed } from '../support/builders';
+import {
+  countOf,
+  findExisting,
+  openTestBed,
+  TTL_SECONDS,
+  type TestBed,
+  INSTALLATION,
+} from '../support/builders';
 import { startApp, type Outgoing, type Reply, type TestApp } from '../support/app';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
@@ -68,6 +75,7 @@ describe('creating an intent', () => {
       status: 'created',
       createdAtMs: NOON.getTime(),
       expiresAtMs: secondsAfter(NOON, TTL_SECONDS).getTime(),
+      installationId: INSTALLATION.id,
     });
     await expect(findExisting(bed, intentId)).resolves.toMatchObject({ status: 'created' });
   });

@@ -96,6 +96,7 @@ describe('the settings of the API', () => {
   const SETTINGS = {
     DATABASE_URL: 'postgres://127.0.0.1/payments',
     KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    INSTALLATION_KEY: Buffer.alloc(32, 9).toString('base64'),
   };
   const FILES = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
   const start = (more: Record<string, string>) => () => readApiConfig({ ...SETTINGS, ...more });

@@ -1,6 +1,6 @@
 // The settings of the product's processes in a bench: the defaults of docs/configuration.md but for addresses.
 import { freePorts } from '../../src/dev/ports';
-import { ENVIRONMENT, KEY_ENCRYPTION_KEY } from '../support/builders';
+import { ENVIRONMENT, INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../support/builders';
 
 export interface TemporalTarget {
   readonly address: string;
@@ -49,6 +49,7 @@ function environmentOf({
     METRICS_PORT: '0',
     DATABASE_URL: databaseUrl,
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
   };

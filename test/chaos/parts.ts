@@ -119,6 +119,7 @@ function environmentOf(name: ProcessName, { links, secrets, stage }: Making) {
     DATABASE_URL: links.urlFor(name, 'postgres'),
     TEMPORAL_ADDRESS: new URL(links.urlFor(name, 'temporal')).host,
     KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
+    INSTALLATION_KEY: secrets.installation_key,
     [NAME_VARIABLE]: name,
     [DIRECTORY_VARIABLE]: stage.directory,
   };

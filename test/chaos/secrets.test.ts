@@ -17,6 +17,7 @@ const PARTNER = {
 };
 const SECRETS = {
   ...{ key_encryption_key: 'seal-all', provider_token: 'pay-out' },
+  installation_key: 'derive-ids',
   postgres_password: 'let-me-in',
 };
 const TOKEN = `eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(40)}.${'b'.repeat(60)}`;
@@ -28,6 +29,7 @@ describe('the search for secrets', () => {
     ['the webhook secret of siam-travel', `secret ${PARTNER.webhook_secret}`],
     ['the session key of siam-travel', 'xx in-the-middle xx'],
     ['key_encryption_key', 'seal-all'],
+    ['installation_key', 'ids by derive-ids'],
     ['provider_token', 'Bearer pay-out'],
     ['postgres_password', 'postgresql://payments:let-me-in@127.0.0.1/payments'],
     ['a session token', `authorization: Bearer ${TOKEN}`],

@@ -44,11 +44,14 @@ export async function openTemporal(): Promise<RunnerUnderTest> {
   };
 }
 
-function runnerAt({ clock, sweep }: TestBed, where: Parameters<typeof connectTemporal>[0]) {
+function runnerAt(
+  { clock, sweep, lostCommits: rows }: TestBed,
+  where: Parameters<typeof connectTemporal>[0],
+) {
   const client = connectTemporal(where);
-  const starts = createStartQueue({ client, sweep, clock, log: SILENT });
+  const starts = createStartQueue({ client, sweep, rows, clock, log: SILENT });
   return {
-    runner: createPaymentRunner({ client, starts, clock, log: SILENT }),
+    runner: createPaymentRunner({ client, starts, rows, clock, log: SILENT }),
     async close() {
       await starts.drain();
       await client.connection.close();

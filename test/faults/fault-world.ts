@@ -56,10 +56,10 @@ export async function inFaultWorld(
         withFaults(
           {
             ...activities,
-            async debitHoldingAccount(intentId, amount) {
+            async debitHoldingAccount(intentId, ...terms) {
               debitBegun(intentId).open();
               if (debit === 'held') await debitHeld(intentId).isOpen;
-              return activities.debitHoldingAccount(intentId, amount);
+              return activities.debitHoldingAccount(intentId, ...terms);
             },
           },
           faults,

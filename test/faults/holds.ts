@@ -82,9 +82,9 @@ function around(activities: PaymentActivities, { pass, isHeld }: Passing): Payme
       const { debitUsdCents, ...alone } = command;
       return activities.recordTransition(isDebitAlone ? alone : { ...alone, debitUsdCents });
     },
-    async debitHoldingAccount(intentId, amount) {
+    async debitHoldingAccount(intentId, ...debit) {
       await pass(intentId, 'debit');
-      return activities.debitHoldingAccount(intentId, amount);
+      return activities.debitHoldingAccount(intentId, ...debit);
     },
     async payOut(request) {
       await pass(request.intentId, 'payOut');

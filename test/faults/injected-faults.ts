@@ -66,8 +66,8 @@ export function withFaults(
       at(intentId, 'readStanding', () => activities.readStanding(intentId)),
     setAttention: (intentId, reason, isSettled) =>
       at(intentId, 'setAttention', () => activities.setAttention(intentId, reason, isSettled)),
-    debitHoldingAccount: (intentId, amount) =>
-      at(intentId, 'debitHoldingAccount', () => activities.debitHoldingAccount(intentId, amount)),
+    debitHoldingAccount: (intentId, ...debit) =>
+      at(intentId, 'debitHoldingAccount', () => activities.debitHoldingAccount(intentId, ...debit)),
     payOut: (request) =>
       at(request.intentId, request.isAttentionRaised ? 'payOutSlowly' : 'payOut', () =>
         activities.payOut(
@@ -81,6 +81,8 @@ export function withFaults(
     awaitPayoutsAllowed: () => activities.awaitPayoutsAllowed(),
     isKnownUnpaid: (payout) =>
       at(payout.intentId, 'isKnownUnpaid', () => activities.isKnownUnpaid(payout)),
+    reportMissingRow: (payment) => activities.reportMissingRow(payment),
+    reportRecreatedRow: (intentId) => activities.reportRecreatedRow(intentId),
     tickRestoreWatch: (known) => activities.tickRestoreWatch(known),
     stopPayouts: (reason) => activities.stopPayouts(reason),
   };

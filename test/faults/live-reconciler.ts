@@ -5,9 +5,9 @@ import { SILENT } from '../support/silent-log';
 import type { LiveWorld } from './live-world';
 
 export function reconcilerOf({ bed, client }: LiveWorld): Reconciler {
-  const { sweep: payments, comparisons, intents, clock } = bed;
+  const { sweep: payments, lostCommits: rows, comparisons, intents, clock } = bed;
   const deliveries = deliveriesByRuns(client);
   return createReconciler({
-    ...{ client, payments, comparisons, deliveries, intents, clock, log: SILENT },
+    ...{ client, rows, payments, comparisons, deliveries, intents, clock, log: SILENT },
   });
 }

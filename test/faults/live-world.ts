@@ -21,7 +21,7 @@ import { registerNamespace } from '../../src/temporal/namespace';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { PAYMENTS_QUEUE } from '../../workflows/messages';
-import { openTestBed, type TestBed } from '../support/builders';
+import { INSTALLATION, openTestBed, type TestBed } from '../support/builders';
 import { STANDING_STOPWATCH } from '../support/clock';
 import type { TestDatabase } from '../support/database';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
@@ -79,14 +79,18 @@ export async function openLiveWorld(
   const activities = holds.around(activitiesOver(bed, holds.aroundProvider(provider.port)));
   const connection = await NativeConnection.connect({ address });
   const startWorker = () => runWorker({ connection, namespace, workflowBundle, activities });
-  const starts = createStartQueue({ client, sweep: bed.sweep, clock: bed.clock, log: SILENT });
+  const starts = createStartQueue({
+    ...{ client, sweep: bed.sweep, rows: bed.lostCommits, clock: bed.clock, log: SILENT },
+  });
   let stopWorker = await startWorker();
   return {
     bed,
     proxy,
     client,
     holds,
-    runner: createPaymentRunner({ client, starts, clock: bed.clock, log: SILENT }),
+    runner: createPaymentRunner({
+      ...{ client, starts, rows: bed.lostCommits, clock: bed.clock, log: SILENT },
+    }),
     executed: provider.journal,
     async withoutWorker(work) {
       await stopWorker();
@@ -155,6 +159,8 @@ function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
     payoutStops: bed.payoutStops,
     restoreWatch: bed.restoreWatch,
     startStopwatch: STANDING_STOPWATCH,
+    lostCommits: bed.lostCommits,
+    installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },
     log: SILENT,

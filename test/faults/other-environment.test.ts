@@ -9,7 +9,13 @@ import { migrate } from '../../src/postgres/migrate';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
-import { countOf, KEY_ENCRYPTION_KEY, openTestBed, type TestBed } from '../support/builders';
+import {
+  countOf,
+  INSTALLATION_KEY,
+  KEY_ENCRYPTION_KEY,
+  openTestBed,
+  type TestBed,
+} from '../support/builders';
 import { aPartner } from '../support/partner';
 import { startProgram, type Ended, type OwnProgram } from '../support/own-program';
 import { temporalAddress } from '../support/temporal-address';
@@ -48,6 +54,7 @@ function start(name: string, more: Readonly<Record<string, string>> = {}): OwnPr
     SERVICE_ENV: 'sandbox',
     DATABASE_URL: proxy.url,
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
     TEMPORAL_ADDRESS: NOWHERE,
     ...{ PORT: '0', METRICS_PORT: '0', CHECKOUT_DIR: folder },
     ...{ PROVIDER_URL_TH_QRPAY: `http://${NOWHERE}`, PROVIDER_URL_VN_QRPAY: `http://${NOWHERE}` },

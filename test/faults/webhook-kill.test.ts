@@ -14,6 +14,7 @@ import { registerNamespace } from '../../src/temporal/namespace';
 import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workflows/messages';
 import {
   ENVIRONMENT,
+  INSTALLATION_KEY,
   KEY_ENCRYPTION_KEY,
   openTestBed,
   times,
@@ -61,6 +62,7 @@ function startWorker(): ChildProcess {
         METRICS_PORT: '0',
         DATABASE_URL: bed.url,
         KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+        INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
         TEMPORAL_ADDRESS: temporalAddress(),
         TEMPORAL_NAMESPACE: namespace,
         PROVIDER_URL_TH_QRPAY: PROVIDER,

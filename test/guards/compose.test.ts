@@ -56,7 +56,7 @@ function settingsOf(name: string): Record<string, string> {
     environment.map(([key, value]) => [
       key,
       value
-        .replace(/\$\{KEY_ENCRYPTION_KEY:\?[^}]*\}/, KEY)
+        .replace(/\$\{(KEY_ENCRYPTION|INSTALLATION)_KEY:\?[^}]*\}/, KEY)
         .replaceAll(/\$\{\w+:-([^}]*)\}/g, (_whole, fallback: string) => fallback),
     ]),
   );
@@ -97,10 +97,13 @@ describe('docker-compose.yml', () => {
     expect(open).toEqual([]);
   });
 
-  it('does not start without a key-encryption key of its owner', () => {
-    const keys = compose.match(/KEY_ENCRYPTION_KEY: .*/g);
-    expect(keys).toEqual([expect.stringMatching(/\$\{KEY_ENCRYPTION_KEY:\?/)]);
-  });
+  it.each(['KEY_ENCRYPTION_KEY', 'INSTALLATION_KEY'])(
+    'does not start without the %s of its owner',
+    (name) => {
+      const keys = compose.match(new RegExp(`${name}: .*`, 'g'));
+      expect(keys).toEqual([expect.stringContaining(`\${${name}:?`)]);
+    },
+  );
 
   it('marks every default of a secret as good for a desk only', () => {
     const defaults = [...compose.matchAll(/\$\{\w*(PASSWORD|TOKEN|SECRET)\w*:-([^}]*)\}/g)];

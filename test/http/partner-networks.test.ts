@@ -5,6 +5,7 @@ const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 const SETTINGS = {
   DATABASE_URL: 'postgres://127.0.0.1/payments',
   KEY_ENCRYPTION_KEY,
+  INSTALLATION_KEY: KEY_ENCRYPTION_KEY,
   TRUSTED_PROXY_HOPS: '1',
   PROVIDER_URL_TH_QRPAY: 'https://provider.example',
   PROVIDER_URL_VN_QRPAY: 'https://provider.example',

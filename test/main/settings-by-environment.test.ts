@@ -9,6 +9,7 @@ import { openTestBed } from '../support/builders';
 const GIVEN = {
   DATABASE_URL: 'postgres://127.0.0.1/payments',
   KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  INSTALLATION_KEY: Buffer.alloc(32, 9).toString('base64'),
   PROVIDER_URL_TH_QRPAY: 'https://thai.example',
   PROVIDER_URL_VN_QRPAY: 'https://vietnamese.example',
   PROVIDER_TOKEN_TH_QRPAY: 'a credential of the provider',

@@ -6,6 +6,7 @@ import { CHECKOUT_MISTAKES } from './checkout-mistakes';
 import { ENVIRONMENT_MISTAKES } from './environment-mistakes';
 import { EXPIRY_MISTAKES } from './expiry-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
+import { LOST_COMMIT_MISTAKES } from './lost-commit-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
 import { RESTORE_MISTAKES } from './restore-mistakes';
@@ -18,6 +19,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PAYOUT_MISTAKES,
   ...STOP_MISTAKES,
   ...RESTORE_MISTAKES,
+  ...LOST_COMMIT_MISTAKES,
   ...TRANSITION_MISTAKES,
   ...EXPIRY_MISTAKES,
   ...LEDGER_MISTAKES,

@@ -137,7 +137,7 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'sent without asking although a restored database may have forgotten that it was',
     file: 'src/postgres/payout-journal.ts',
-    find: 'return attempts === 1 && isAtOnce;',
+    find: 'return attempts === 1 && isAtOnce && !must_ask_provider;',
     replace: 'return attempts === 1 || isAtOnce;',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail:

@@ -18,6 +18,7 @@ const COMMANDS = [
   ['intents', 'confirm'],
   ['intents', 'resume'],
   ['intents', 'acknowledge'],
+  ['intents', 'close-lost'],
   ['accounts', 'show'],
   ['accounts', 'fund'],
   ['accounts', 'settle-owed'],

@@ -109,19 +109,20 @@ describe('beside 120 000 other intents', () => {
     for (let first = 1; first <= 120_000; first += 10_000) {
       await bed.database.query({
         text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at)
-               select 'pi_1' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay', service_now(), service_now()
-                 from generate_series($2::int, $2 + 9999) as n`,
+               select 'pi_1' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay', now.at, now.at
+                 from generate_series($2::int, $2 + 9999) as n,
+                      lateral (select service_now() + n * interval '1 ms' as at) as now`,
         values: [partner.partnerId, first],
       });
     }
     await bed.database.query({ text: 'vacuum analyze payment_intents' });
   });
 
-  it('a rare one is found behind all of them, in three statements for as many pages', async () => {
+  it('a rare one is found behind all of them, in two statements for each of seven pages', async () => {
     const { database, plans } = explaining(bed.database);
     const filter = { partnerId: rarePartner.partnerId, limit: 20 };
     expect(ids(await listIntents(database, filter))).toEqual([rare.intentId]);
-    expect(plans).toHaveLength(6);
+    expect(plans).toHaveLength(14);
   });
 
   it.each([
@@ -131,7 +132,7 @@ describe('beside 120 000 other intents', () => {
   ] as const)('no table is read in full for the list by %s', async (_, filter) => {
     const { database, plans } = explaining(bed.database);
     await listIntents(database, filter);
-    expect(plans.filter((plan) => !plan.includes('payment_intents_pkey'))).toEqual([]);
+    expect(plans.filter((plan) => !plan.includes('payment_intents_by_creation'))).toEqual([]);
     expect(plans.filter((plan) => plan.includes('Seq Scan'))).toEqual([]);
   });
 

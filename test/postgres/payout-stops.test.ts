@@ -1,6 +1,4 @@
 // The stop of all payouts (decision 127): what was not begun is not begun, what was begun is asked about and sent no more.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { IntentId } from '../../src/domain/ids';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
@@ -18,7 +16,6 @@ beforeEach(async () => {
 afterEach(() => bed.close());
 
 const ANN = { actor: 'ann', reason: 'the provider pays twice', kind: 'operator' as const };
-const KINDS = join(__dirname, '../../src/postgres/migrations/0020-kinds-of-stops.sql');
 const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
 
 async function debited(): Promise<IntentId> {
@@ -106,19 +103,4 @@ it('by the age of the last comparison counts as one for a restore, and says sinc
   await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: true })).resolves.toMatchObject(
     [{ kind: 'watch_gap', gap_since: NOON }],
   );
-});
-
-it('of the watch is for a restore, and is made also in a Postgres that went back to before stops had kinds', async () => {
-  const watch = { actor: 'system', reason: 'Postgres went back', kind: 'restore' as const };
-  await bed.database.query({
-    text: `alter table payout_stops drop column kind, drop column gap_since,
-             add column is_for_restore boolean not null default false`,
-  });
-  await expect(bed.payoutStops.stop(watch)).resolves.toBe(true);
-  await expect(begin(await debited())).resolves.toMatchObject({ kind: 'stopped' });
-  // The migration, run again.
-  await bed.database.query({ text: await readFile(KINDS, 'utf8') });
-  const bob = { actor: 'bob', reason: 'all is well', isAfterRestore: false };
-  await expect(allowPayouts(bed.database, bob)).resolves.toEqual([]);
-  await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ kind: 'restore' }]);
 });

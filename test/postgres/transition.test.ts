@@ -120,7 +120,7 @@ describe('a row that stands elsewhere', () => {
     const gone = await anIntent(bed, partner);
     const intentId = `${gone.intentId.slice(0, -4)}zzzz` as typeof gone.intentId;
     const command = { intentId, from: 'created', event: 'cancel', actor: 'system' } as const;
-    await expect(bed.intents.transition(command)).rejects.toThrow('no row for');
+    await expect(bed.intents.transition(command)).rejects.toThrow('there is no row of');
   });
 });
 

@@ -12,7 +12,7 @@ import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { listen } from '../../src/main/listen';
 import type { TestPartner } from './partner';
-import { ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
+import { INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { createSenders, type Senders } from './senders';
 
@@ -146,6 +146,7 @@ export function apiDependencies(
     runner: options.runner ?? createSimulatedRunner(bed, state, records),
     clock: bed.clock,
     randomness: { bytes: (count: number) => randomBytes(count) },
+    installation: INSTALLATION,
     ...logsOf(options, records),
     metrics: {
       requestAnswered: () => undefined,

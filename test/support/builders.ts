@@ -12,6 +12,7 @@ import { createDatabase, type Database, type Queryable } from '../../src/postgre
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { fundHolding } from '../../src/postgres/holding';
 import { createIntentStore } from '../../src/postgres/intent-store';
+import { createLostCommits } from '../../src/postgres/lost-commits';
 import { createPartnerDirectory } from '../../src/postgres/partner-directory';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
@@ -20,6 +21,7 @@ import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { createReplayGuard } from '../../src/postgres/replay-guard';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
+import { createInstallation } from '../../src/signing/installation';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { createTestClock, NOON, setDatabaseClock } from './clock';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -28,6 +30,7 @@ import { restoreWatchOn } from './restore-watch';
 
 export const ENVIRONMENT = 'sandbox';
 export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);
+export const INSTALLATION_KEY = Buffer.alloc(32, 9);
 export const TTL_SECONDS = 1_800;
 const FUNDED_USD_CENTS = 16_000_000_000;
 
@@ -95,6 +98,7 @@ function createStores(database: Database, environment: string) {
     payoutStops: createPayoutStops(database),
     restoreWatch: restoreWatchOn(database),
     comparisons: createPayoutComparisons(database),
+    lostCommits: createLostCommits(database),
     sweep: createPaymentSweep(database),
     webhooks: createWebhookStore(database, seal),
   };
@@ -111,6 +115,9 @@ export function anEventId() {
 export function aNonce(): string {
   return randomBytes(32).toString('hex');
 }
+
+/** Of the processes that tests put together by hand. */
+export const INSTALLATION = createInstallation(INSTALLATION_KEY);
 
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();

@@ -13,6 +13,7 @@ import type { IntentStore } from '../../src/ports/intent-store';
 import type { Database } from '../../src/postgres/database';
 import { fundHolding } from '../../src/postgres/holding';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
+import { INSTALLATION } from './builders';
 
 const TIME_TO_LIVE_SECONDS = 1_800;
 export const FUNDS_USD_CENTS = 1_000_000;
@@ -70,5 +71,6 @@ export async function createIntentOf(
     status,
     createdAtMs: createdAt.getTime(),
     expiresAtMs: expiresAt.getTime(),
+    installationId: INSTALLATION.id,
   };
 }

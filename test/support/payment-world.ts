@@ -30,13 +30,17 @@ import { createTestDatabase } from './database';
 import { createIntentOf, followClock, onboard, type WorldPartner } from './payment-world-rows';
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './scripted-provider';
-import { SILENT } from './silent-log';
 import { restoreWatchOn } from './restore-watch';
+import { SILENT } from './silent-log';
+import { createLostCommits } from '../../src/postgres/lost-commits';
+import { INSTALLATION } from './builders';
 
 const NAMESPACE = 'default';
 
 export interface WorldOptions {
   readonly workflowBundle: WorkflowBundleWithSourceMap;
+  /** What the world's worker serves: payments, unless told. */
+  readonly taskQueue?: string;
   /** What the provider answers, in order; the last answer is repeated. More may be pushed later. Paid unless told. */
   readonly provider?: ScriptedAnswer[];
   /** Whether it knows nothing of an order that it was never sent: an attempt that was lost before its sending is then sent once. */
@@ -106,7 +110,7 @@ async function runWorld(
   ground: Ground,
   work: (world: PaymentWorld) => Promise<void>,
 ): Promise<void> {
-  const { environment, database, url, workflowBundle, wrap } = ground;
+  const { environment, database, url, workflowBundle, taskQueue, wrap } = ground;
   await registerSearchAttributes(environment.connection, NAMESPACE);
   await followClock(database);
   const setClock: SetClock = async (skewMs = 0) => {
@@ -125,7 +129,7 @@ async function runWorld(
   const worker = await Worker.create({
     connection: environment.nativeConnection,
     workflowBundle,
-    taskQueue: PAYMENTS_QUEUE,
+    taskQueue: taskQueue ?? PAYMENTS_QUEUE,
     activities: { ...atServiceTime(wrap?.(activities, setClock) ?? activities, setClock) },
   });
   const world = { environment, url, database, intents, sent, setClock };
@@ -189,6 +193,8 @@ function realActivities(
     payoutStops: createPayoutStops(database),
     restoreWatch: restoreWatchOn(database),
     startStopwatch,
+    lostCommits: createLostCommits(database),
+    installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     log: SILENT,
     isOperatorConfirmAllowed,
@@ -208,13 +214,14 @@ function atServiceTime(activities: PaymentActivities, setClock: SetClock): Payme
     readStanding: (intentId) => then(() => activities.readStanding(intentId)),
     setAttention: (intentId, reason, isSettled) =>
       then(() => activities.setAttention(intentId, reason, isSettled)),
-    debitHoldingAccount: (intentId, amount) =>
-      then(() => activities.debitHoldingAccount(intentId, amount)),
+    debitHoldingAccount: (...debit) => then(() => activities.debitHoldingAccount(...debit)),
     payOut: (request) => then(() => activities.payOut(request)),
     awaitPayoutsAllowed: () => then(() => activities.awaitPayoutsAllowed()),
     isKnownUnpaid: (payout) => then(() => activities.isKnownUnpaid(payout)),
     judgeResolution: (payout) => then(() => activities.judgeResolution(payout)),
     compareResolved: (payout) => then(() => activities.compareResolved(payout)),
+    reportMissingRow: (payment) => then(() => activities.reportMissingRow(payment)),
+    reportRecreatedRow: (intentId) => then(() => activities.reportRecreatedRow(intentId)),
     tickRestoreWatch: (known) => then(() => activities.tickRestoreWatch(known)),
     stopPayouts: (reason) => then(() => activities.stopPayouts(reason)),
   };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import { until } from '../../src/dev/until';
 import { workflowBundle } from '../../src/dev/workflow-bundle';
-import { KEY_ENCRYPTION_KEY } from './builders';
+import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from './builders';
 import { CERT_FILE, KEY_FILE } from './certificate';
 import { createEmptyDatabase } from './database';
 import { startKept, type KeptProcess } from './kept-process';
@@ -101,6 +101,7 @@ function sharedSettings(databaseUrl: string) {
     SERVICE_ENV: 'prod',
     DATABASE_URL: databaseUrl,
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
     TEMPORAL_ADDRESS: temporalAddress(),
     TEMPORAL_NAMESPACE: namespace,
     HOST: '127.0.0.1',

@@ -15,6 +15,7 @@ import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
 import { shownInUi } from '../support/temporal-ui';
 import { whileHeld } from '../workflows/held-payment';
+import { createLostCommits } from '../../src/postgres/lost-commits';
 
 type Answers = NonNullable<WorldOptions['provider']>;
 
@@ -67,6 +68,7 @@ function sweep({ environment, database, intents }: PaymentWorld): Promise<number
   return createReconciler({
     client: environment.client,
     payments: createPaymentSweep(database),
+    rows: createLostCommits(database),
     comparisons: createPayoutComparisons(database),
     deliveries: deliveriesByRuns(environment.client),
     intents,

@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentStart } from '../../src/domain/payment-start';
+import { createLostCommits } from '../../src/postgres/lost-commits';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createDeadlinePoller } from '../../src/temporal/deadline-poller';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
@@ -17,6 +18,7 @@ const ADOPTED_WITHIN_MS = LIFE_MS / 3;
 function pollerOf({ environment, database, intents }: PaymentWorld, client?: Client) {
   return createDeadlinePoller({
     client: client ?? environment.client,
+    rows: createLostCommits(database),
     payments: createPaymentSweep(database),
     intents,
     clock: { now: () => new Date() },

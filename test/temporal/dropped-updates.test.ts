@@ -28,11 +28,11 @@ interface Confirmed {
 async function confirmedBy(status: GrpcStatus): Promise<Confirmed> {
   const server = await answerUpdates(status);
   const client = connectTemporal({ address: server.address, namespace: 'default' });
-  const { clock, sweep } = bed;
-  const starts = createStartQueue({ client, sweep, clock, log: SILENT });
+  const { clock, sweep, lostCommits: rows } = bed;
+  const starts = createStartQueue({ client, sweep, rows, clock, log: SILENT });
   const warnings: string[] = [];
   const log = { ...SILENT, warn: (_about: object, text: string) => void warnings.push(text) };
-  const runner = createPaymentRunner({ client, starts, clock, log });
+  const runner = createPaymentRunner({ client, starts, rows, clock, log });
   const partner = await aPartner(bed);
   const payment = toPaymentStart(await anIntent(bed, partner));
   const waiting = { waitForOutcome: true, deadline: AbortSignal.timeout(30_000) };

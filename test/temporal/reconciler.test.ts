@@ -13,6 +13,7 @@ import { deliveriesByRuns } from '../support/by-runs';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
+import { createLostCommits } from '../../src/postgres/lost-commits';
 
 function reconcilerOf(
   { environment, database, intents }: PaymentWorld,
@@ -22,6 +23,7 @@ function reconcilerOf(
   return createReconciler({
     client: environment.client,
     payments: { ...createPaymentSweep(database), ...around },
+    rows: createLostCommits(database),
     comparisons: createPayoutComparisons(database),
     deliveries: { ...deliveriesByRuns(environment.client), ...sending },
     intents,

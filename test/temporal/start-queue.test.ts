@@ -33,7 +33,9 @@ async function aFailingQueue() {
     count === undefined ? failed.push(intentId) : left.push(count);
   const log: Log = { ...SILENT, warn };
   const client = connectTemporal(NOWHERE);
-  const queue = createStartQueue({ client, sweep: bed.sweep, clock: bed.clock, log });
+  const queue = createStartQueue({
+    ...{ client, sweep: bed.sweep, rows: bed.lostCommits, clock: bed.clock, log },
+  });
   const payment = toPaymentStart(await anIntent(bed, await aPartner(bed)));
   return { queue, failed, left, payment, close: () => client.connection.close() };
 }
@@ -79,7 +81,9 @@ it('says nothing of a payment that was confirmed before its turn came, and is ov
     const log: Log = { ...SILENT, warn: (fields) => told.push(fields) };
     const sweep = createPaymentSweep(world.database);
     const { client } = world.environment;
-    const queue = createStartQueue({ client, sweep, clock: bed.clock, log });
+    const queue = createStartQueue({
+      ...{ client, sweep, rows: bed.lostCommits, clock: bed.clock, log },
+    });
     queue.add(payment);
     await queue.drain();
     expect(told).toEqual([]);
@@ -98,7 +102,9 @@ it('asked for many times starts one run', async () => {
     };
     const sweep = { ...createPaymentSweep(world.database), markStarted };
     const { client } = world.environment;
-    const queue = createStartQueue({ client, sweep, clock: bed.clock, log: SILENT });
+    const queue = createStartQueue({
+      ...{ client, sweep, rows: bed.lostCommits, clock: bed.clock, log: SILENT },
+    });
     for (let asked = 0; asked < 5; asked += 1) queue.add(payment);
     await until(() => noted.length > 0, { timeoutMs: 30_000 });
     const { runId } = await client.workflow.getHandle(payment.intentId).describe();

@@ -12,7 +12,7 @@ import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { remindPayment } from '../../src/temporal/payment-start';
 import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages';
-import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { INSTALLATION, anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
 import { STANDING_STOPWATCH } from '../support/clock';
 import { aPartner } from '../support/partner';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
@@ -52,6 +52,8 @@ function activitiesOf(): PaymentActivities {
     payoutStops: bed.payoutStops,
     restoreWatch: bed.restoreWatch,
     startStopwatch: STANDING_STOPWATCH,
+    lostCommits: bed.lostCommits,
+    installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: scriptedProviders(['paid'], []),
     log: SILENT,

@@ -22,9 +22,9 @@ async function cancelled(
   const debiting = createGate();
   const wrap: WorldOptions['wrap'] = (activities) => ({
     ...activities,
-    async debitHoldingAccount(intentId, amount) {
+    async debitHoldingAccount(...debit) {
       await debiting.isOpen;
-      return activities.debitHoldingAccount(intentId, amount);
+      return activities.debitHoldingAccount(...debit);
     },
   });
   const seen: { told?: string; end?: string; ending?: unknown; sent?: number } = {};

@@ -4,7 +4,7 @@ import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporali
 import { until } from '../../src/dev/until';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
-import { RESTORE_WATCH_ID } from '../../workflows/messages';
+import { RESTORE_WATCH_ID, RESTORE_WATCH_QUEUE } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { shownInUi } from '../support/temporal-ui';
@@ -47,7 +47,7 @@ const putBack = ({ database }: PaymentWorld, ticks: number) =>
 it(
   'stops nothing while both count on, over a run of its own after the other, and started again and again',
   async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+    await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
       await ensure(world);
       const { runId } = await watchOf(world).describe();
       await untilTicked(world, 5);
@@ -64,7 +64,7 @@ it(
 );
 
 it('a Postgres that went back stops payouts once, says to when, and is counted with from there', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+  await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 5);
     await putBack(world, 2);
@@ -78,7 +78,7 @@ it('a Postgres that went back stops payouts once, says to when, and is counted w
 });
 
 it('a Postgres that was put back once more, to a later time, is not taken for a Temporal that went back', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+  await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 20);
     await putBack(world, 5);
@@ -92,7 +92,7 @@ it('a Postgres that was put back once more, to a later time, is not taken for a 
 });
 
 it('a Temporal that was lost stops payouts once', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+  await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await putBack(world, 40);
     await ensure(world);
     await untilTicked(world, 44);
@@ -103,7 +103,7 @@ it('a Temporal that was lost stops payouts once', async () => {
 });
 
 it('a native cancel changes nothing', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+  await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 2);
     await watchOf(world).cancel();

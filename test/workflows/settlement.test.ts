@@ -154,10 +154,10 @@ describe('a confirmed payment', () => {
         isDebitAlone: true,
         wrap: (activities) => ({
           ...activities,
-          debitHoldingAccount: async (intentId, amount) => {
+          debitHoldingAccount: async (...order) => {
             debit.begun.open();
             await debit.held.isOpen;
-            return activities.debitHoldingAccount(intentId, amount);
+            return activities.debitHoldingAccount(...order);
           },
         }),
       },

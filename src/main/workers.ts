@@ -1,0 +1,143 @@
+// The SDK's workers of a worker process: payments, the restore watch and webhooks, each on a queue and slots of its own.
+import type { Client } from '@temporalio/client';
+import { Worker, type NativeConnection } from '@temporalio/worker';
+import {
+  createPaymentActivities,
+  createWebhookActivities,
+  type WebhookActivities,
+} from '../../activities';
+import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
+import { partnerAddressesOf, sealingKeys, type WorkerConfig } from '../config';
+import { createPartnerOutbound } from '../http/partner-outbound';
+import { createPayoutProvider } from '../http/payout-provider';
+import { createProviderOutbound } from '../http/provider-outbound';
+import { createWebhookSender } from '../http/webhook-sender';
+import type { IntentStore } from '../ports/intent-store';
+import type { Log } from '../ports/log';
+import type { WebhookMetrics } from '../ports/metrics';
+import type { PayoutComparisons } from '../ports/payout-comparisons';
+import type { Database } from '../postgres/database';
+import { createFundsAccount } from '../postgres/funds-account';
+import { createLostCommits } from '../postgres/lost-commits';
+import { createPayoutGate } from '../postgres/payout-gate';
+import { createPayoutJournal } from '../postgres/payout-journal';
+import { createPayoutStops } from '../postgres/payout-stops';
+import { createWebhookStore } from '../postgres/webhook-store';
+import { createSecretSeal } from '../signing/sealed-secret';
+import type { Around } from './around';
+import type { RestoreWatching } from './restore-watching';
+import { startStopwatch } from './stopwatch';
+import { fundsFor, paymentSettingsOf } from './worker-settings';
+import { workerVersion } from './worker-version';
+import { workflowCode } from './workflow-code';
+
+/** A killed worker's cached runs are offered to others after this (architecture, section 3, "Traps"). */
+const STICKY_TIMEOUT = '2 s';
+/** Below the time that runProcess gives an orderly stop. */
+const SHUTDOWN_GRACE = '7 s';
+/** An endpoint that never answers holds sixteen of them at most (decision 19), so that others' webhooks go on. */
+const WEBHOOK_SLOTS = 200;
+/** One workflow at a time; its cache and its threads are as small. */
+const WATCH_SLOTS = {
+  maxCachedWorkflows: 2,
+  workflowThreadPoolSize: 1,
+  maxConcurrentWorkflowTaskExecutions: 2,
+  maxConcurrentLocalActivityExecutions: 2,
+  maxConcurrentActivityTaskExecutions: 1,
+};
+const clock = { now: () => new Date() };
+
+export function createOutbounds(config: WorkerConfig) {
+  return {
+    partners: createPartnerOutbound(partnerAddressesOf(config)),
+    providers: createProviderOutbound(),
+  };
+}
+
+export interface Parts {
+  readonly installationId: string;
+  readonly connection: NativeConnection;
+  readonly client: Client;
+  readonly database: Database;
+  readonly restores: RestoreWatching;
+  readonly outbound: ReturnType<typeof createOutbounds>;
+  readonly intents: IntentStore;
+  readonly comparisons: PayoutComparisons;
+  readonly log: Log;
+  readonly metrics: WebhookMetrics;
+  readonly stopping: AbortSignal;
+  readonly around: Around;
+}
+
+/**
+ * Three workers in one process, each with slots of its own: a slow partner delays no payment, and no number of payments delays the
+ * restore watch.
+ */
+export function createWorkers(
+  config: WorkerConfig,
+  parts: Parts,
+  webhooks: WebhookActivities,
+): Promise<Worker[]> {
+  const shared = {
+    connection: parts.connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    shutdownGraceTime: SHUTDOWN_GRACE,
+  };
+  const workflows = {
+    ...shared,
+    ...workflowCode(config.WORKFLOW_BUNDLE),
+    ...workerVersion(config.WORKER_BUILD_ID),
+    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+    activities: paymentActivities(config, parts),
+  };
+  return Promise.all([
+    Worker.create({ ...workflows, taskQueue: PAYMENTS_QUEUE }),
+    Worker.create({ ...workflows, ...WATCH_SLOTS, taskQueue: RESTORE_WATCH_QUEUE }),
+    Worker.create({
+      ...shared,
+      taskQueue: WEBHOOKS_QUEUE,
+      maxConcurrentActivityTaskExecutions: WEBHOOK_SLOTS,
+      activities: webhooks,
+    }),
+  ]);
+}
+
+function paymentActivities(config: WorkerConfig, parts: Parts) {
+  const { database, restores, outbound, intents, comparisons } = parts;
+  const { installationId, log, around } = parts;
+  const ledger = around('funds', createFundsAccount(database));
+  const thai = createPayoutProvider(outbound.providers, {
+    baseUrl: config.PROVIDER_URL_TH_QRPAY,
+    token: config.PROVIDER_TOKEN_TH_QRPAY,
+  });
+  const vietnamese = createPayoutProvider(outbound.providers, {
+    baseUrl: config.PROVIDER_URL_VN_QRPAY,
+    token: config.PROVIDER_TOKEN_VN_QRPAY,
+  });
+  return createPaymentActivities({
+    funds: fundsFor(config, ledger),
+    payoutJournal: around('payoutJournal', createPayoutJournal(database)),
+    payoutGate: around('payoutGate', createPayoutGate(database)),
+    payoutStops: around('payoutStops', createPayoutStops(database)),
+    restoreWatch: around('restoreWatch', restores.watchOver(database)),
+    lostCommits: around('lostCommits', createLostCommits(database)),
+    ...{ intents, comparisons, installationId, log, startStopwatch },
+    ...paymentSettingsOf(config),
+    providers: {
+      th_qrpay: around('provider', thai),
+      vn_qrpay: around('provider', vietnamese),
+    },
+  });
+}
+
+export function webhookActivities(config: WorkerConfig, parts: Parts) {
+  const { database, outbound, log, metrics, stopping, around } = parts;
+  const seal = createSecretSeal(...sealingKeys(config));
+  return createWebhookActivities({
+    store: around('webhooks', createWebhookStore(database, seal)),
+    sender: around('sender', createWebhookSender(outbound.partners)),
+    clock,
+    random: Math.random,
+    ...{ log, metrics, stopping },
+  });
+}

@@ -1,0 +1,42 @@
+// Port lost-commits over Postgres.
+import { WATCH_ACTOR } from '../domain/restore';
+import type { LostCommits } from '../ports/lost-commits';
+import type { Queryable } from './database';
+import { IS_FOR_RESTORE } from './payout-stops';
+
+const MISSING_ROW =
+  'Postgres lost commits: workflows run whose rows are missing. See docs/restore.md.';
+const RECREATED_ROW =
+  'Postgres lost commits: an intent was created again whose workflow is older. See docs/restore.md.';
+
+export function createLostCommits(database: Queryable): LostCommits {
+  return {
+    async reportMissingRow(createdAt) {
+      await database.query({
+        name: 'report-missing-row',
+        text: `
+          insert into payout_stops (actor, reason, kind)
+          select $1, $2, 'restore'
+           where not exists (select from payout_stops
+                              where ${IS_FOR_RESTORE} and ended_at is not null and at >= $3)
+              on conflict (actor, reason) where ended_at is null do nothing`,
+        values: [WATCH_ACTOR, MISSING_ROW, createdAt],
+      });
+    },
+
+    async reportRecreatedRow(intentId) {
+      await database.query({
+        name: 'report-recreated-row',
+        text: `
+          with marked as (
+            update payment_intents set must_ask_provider = true
+             where intent_id = $3 and not must_ask_provider
+            returning intent_id
+          )
+          insert into payout_stops (actor, reason, kind) select $1, $2, 'restore' from marked
+              on conflict (actor, reason) where ended_at is null do nothing`,
+        values: [WATCH_ACTOR, RECREATED_ROW, intentId],
+      });
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// While payouts are stopped for a restore nothing expires and nothing is cancelled; afterwards the provider is asked before a row that
+// is older than the stop ends unpaid (decision 127). Under time skipping.
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { until } from '../../src/dev/until';
+import type { PaymentStart } from '../../src/domain/payment-start';
+import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
+import { cancelUpdate } from '../../workflows/messages';
+import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import type { ScriptedAnswer } from '../support/scripted-provider';
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+beforeAll(async () => {
+  quietTemporal();
+  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+});
+
+/** A cancel of a held payment waits 16 s by the real clock. */
+const LONG_TEST_MS = 90_000;
+
+const ANN = { actor: 'ann', reason: 'put back' };
+
+interface Stopped {
+  readonly world: PaymentWorld;
+  readonly payment: PaymentStart;
+  readonly allow: () => Promise<unknown>;
+}
+
+/** A created payment, and then a stop for a restore. */
+async function inStop(provider: ScriptedAnswer[], work: (stopped: Stopped) => Promise<void>) {
+  await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    const payment = await world.create();
+    await world.start(payment);
+    await createPayoutStops(world.database).stop({ ...ANN, kind: 'restore' });
+    const allow = () => allowPayouts(world.database, { ...ANN, isAfterRestore: true });
+    await work({ world, payment, allow });
+  });
+}
+
+const handleOf = ({ environment }: PaymentWorld, { intentId }: PaymentStart) =>
+  environment.client.workflow.getHandle(intentId);
+const seen = async ({ intents }: PaymentWorld, { intentId }: PaymentStart) =>
+  (await intents.find(intentId))?.status;
+const statusOf = async ({ intents }: PaymentWorld, { intentId }: PaymentStart) =>
+  (await intents.standing(intentId)).status;
+
+async function attentionOf({ database }: PaymentWorld, { intentId }: PaymentStart) {
+  const { rows } = await database.query<{ readonly attention_reason: string | null }>({
+    text: 'select attention_reason from payment_intents where intent_id = $1',
+    values: [intentId],
+  });
+  return rows[0]?.attention_reason;
+}
+
+it('past the deadline nothing is written, and readers say created', async () => {
+  await inStop(['not_found'], async ({ world, payment }) => {
+    await world.environment.sleep('2 hours');
+    await expect(statusOf(world, payment)).resolves.toBe('created');
+    await world.setClock();
+    await expect(seen(world, payment)).resolves.toBe('created');
+  });
+});
+
+it('once payouts are allowed it expires when the provider has no such payout', async () => {
+  await inStop(['not_found'], async ({ world, payment, allow }) => {
+    await world.environment.sleep('2 hours');
+    await allow();
+    await world.setClock();
+    await expect(seen(world, payment)).resolves.toBe('created');
+    await expect(handleOf(world, payment).result()).resolves.toBe('expired');
+    expect(world.sent).toEqual([]);
+  });
+});
+
+it.each(['paid', 'pending', 'unknown'] as const)(
+  'an intent does not expire while the provider says %s, and needs attention',
+  async (said) => {
+    await inStop([said], async ({ world, payment, allow }) => {
+      await allow();
+      await world.environment.sleep('3 hours');
+      await expect(attentionOf(world, payment)).resolves.toContain('was never confirmed');
+      await expect(statusOf(world, payment)).resolves.toBe('created');
+    });
+  },
+);
+
+it('a cancel changes nothing during the stop, and is carried out after the provider was asked', async () => {
+  await inStop(['not_found'], async ({ world, payment, allow }) => {
+    const run = handleOf(world, payment);
+    await expect(run.executeUpdate(cancelUpdate)).resolves.toEqual({ status: 'created' });
+    await expect(statusOf(world, payment)).resolves.toBe('created');
+    await allow();
+    await expect(run.executeUpdate(cancelUpdate)).resolves.toEqual({ status: 'cancelled' });
+  });
+});
+
+it(
+  'an authorized payment that the stop holds up is not cancelled either',
+  async () => {
+    await inStop(['not_found', 'not_found', 'paid'], async ({ world, payment, allow }) => {
+      const confirmed = world.confirm(payment);
+      await until(async () => (await statusOf(world, payment)) === 'authorized', {
+        timeoutMs: 20_000,
+      });
+      // Refused by the guard until the payout is held up.
+      const cancel = () =>
+        handleOf(world, payment)
+          .executeUpdate(cancelUpdate)
+          .then(
+            ({ status }) => status === 'authorized',
+            () => false,
+          );
+      await expect(until(cancel, { timeoutMs: 40_000 })).resolves.toBe(true);
+      await expect(statusOf(world, payment)).resolves.toBe('authorized');
+      await allow();
+      await world.environment.sleep('2 minutes');
+      await expect(confirmed).resolves.toEqual({ status: 'captured' });
+      expect(world.sent).toHaveLength(1);
+    });
+  },
+  LONG_TEST_MS,
+);
+
+it('a payment that is created during the stop is asked about before it is sent', async () => {
+  await inStop(['not_found', 'paid'], async ({ world, allow }) => {
+    const late = await world.create();
+    await allow();
+    await world.start(late);
+    await expect(world.confirm(late)).resolves.toEqual({ status: 'captured' });
+    expect(world.sent).toHaveLength(1);
+  });
+});
