@@ -11,13 +11,13 @@ import {
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Clock } from '../../src/ports/clock';
 import type { TokenUse } from '../../src/domain/transition';
+import { parseRfc3339 } from '../../src/domain/rfc3339';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { SessionTokenStore, TokenState } from '../../src/ports/session-tokens';
 import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
 import { NOBODYS_INTENT, NOBODYS_JTI_HASH, NOBODYS_PARTNER } from './nobody';
 import { refuseToken, type TokenRefusal } from './refusals';
-import { parseRfc3339 } from './timestamp';
 import type { SessionClaims } from './token-claims';
 import { createProver, type PresentedToken, type Proof } from './token-proof';
 

@@ -3,6 +3,7 @@
 // log. Whether the nonce was seen is judged by the atomic insert that records it (decision 12).
 import type { KeyObject } from 'node:crypto';
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';
+import { parseRfc3339Utc } from '../../src/domain/rfc3339';
 import type { Clock } from '../../src/ports/clock';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import { canonicalRequest } from '../../src/signing/canonical-request';
@@ -10,7 +11,6 @@ import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/h
 import type { Directory, KnownKey, KnownPartners } from './directory';
 import { isNobodysAddress, NOBODYS_OPENED_SECRET } from './nobody';
 import { refuseSignature, type SignatureRefusal } from './refusals';
-import { parseRfc3339Utc } from './timestamp';
 
 export interface SignedRequest {
   readonly method: string;

@@ -1,11 +1,10 @@
 // Values of options that several commands take, read from their text. Commander tells what is wrong and exits 2.
 import { InvalidArgumentError, type Command } from 'commander';
-
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+import { parseRfc3339 } from '../domain/rfc3339';
 
 export function parseInstant(text: string): Date {
-  const instant = new Date(text.toUpperCase());
-  if (RFC3339.test(text) && !Number.isNaN(instant.getTime())) return instant;
+  const instantMs = parseRfc3339(text);
+  if (instantMs !== undefined) return new Date(instantMs);
   throw new InvalidArgumentError('It is an RFC 3339 time, such as 2026-03-02T12:00:00Z.');
 }
 

@@ -1,5 +1,5 @@
 // The sandbox payout provider as an HTTP server of its own (architecture, section 6): `POST /payouts`,
-// `GET /payouts/{key}` and `GET /journal`. What it answers is decided in payout-book.ts; here it is only said, or kept
+// `GET /payouts/{key}`, `GET /journal` and `GET /statement`. What it answers is decided in payout-book.ts; here it is only said, or kept
 // back.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isCorridor } from '../domain/corridor';
@@ -23,6 +23,7 @@ import {
 } from './payout-book';
 import type { PayoutRequest } from './payout-orders';
 import { keepSilence, type Silence } from './silence';
+import { answerStatement } from './statement';
 
 const BODY_MAX_BYTES = 16_384;
 const NOTHING_HERE = 'There is nothing here.';
@@ -65,6 +66,9 @@ async function route(
   const path = pathOf(request);
   const call = `${request.method ?? ''} ${path}`;
   if (call === 'GET /journal') return answerJsonArray(response, context.book.journal());
+  if (call === 'GET /statement') {
+    return answerStatement(request, response, context.book.journal());
+  }
   checkCredential(request, context.token);
   if (call === 'POST /payouts') {
     say(await context.book.receive(await readPayout(request)), response, context.silence);

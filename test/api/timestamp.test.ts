@@ -1,6 +1,6 @@
 // Spec, "X-Service-Timestamp": "RFC 3339 UTC date-time. Rejected when more than 5 minutes off server time"; decision 24.
 import fc from 'fast-check';
-import { parseRfc3339, parseRfc3339Utc } from '../../api/auth/timestamp';
+import { parseRfc3339, parseRfc3339Utc } from '../../src/domain/rfc3339';
 import { startApp, type TestApp } from '../support/app';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON } from '../support/clock';

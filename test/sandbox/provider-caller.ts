@@ -67,6 +67,13 @@ export class ProviderCaller {
     return (await response.json()) as readonly JournalEntry[];
   }
 
+  /** A GET without the credential, unless given. */
+  async text(path: string, headers: Record<string, string>) {
+    const response = await fetch(this.#url + path, { headers });
+    const type = response.headers.get('content-type');
+    return { status: response.status, type, text: await response.text() };
+  }
+
   async call(path: string, init: RequestInit = {}): Promise<Reply> {
     const headers = { authorization: `Bearer ${TOKEN}`, ...(init.headers as object) };
     const response = await fetch(this.#url + path, { ...init, headers });

@@ -1,0 +1,76 @@
+// The provider's statement, `GET /statement?since=&until=`: the journal as `payctl reconcile` takes it, JSON lines or CSV, each line with its
+// environment.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseRfc3339 } from '../domain/rfc3339';
+import { HttpRefusal } from './http-server';
+import { membersOf, parseJson } from './json-members';
+
+const ENVIRONMENT = 'sandbox';
+const COLUMNS = ['key', 'amount_usd_cents', 'corridor', 'executed_at', 'environment'];
+
+/**
+ * Streams it; CSV where the request accepts `text/csv`.
+ * @param journal its lines, oldest first
+ * @throws HttpRefusal 400 when the period cannot be read
+ */
+export async function answerStatement(
+  request: IncomingMessage,
+  response: ServerResponse,
+  journal: AsyncIterable<string>,
+): Promise<void> {
+  const isInPeriod = periodIn(request);
+  const isCsv = (request.headers.accept ?? '').includes('text/csv');
+  const type = isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' });
+  const text = isCsv ? csvText : jsonText;
+  await pipeline(Readable.from(text(journal, isInPeriod)), response);
+}
+
+type IsInPeriod = (executedAt: unknown) => boolean;
+
+/** From `since` on, and before `until`; each may be left out. */
+function periodIn({ url = '' }: IncomingMessage): IsInPeriod {
+  const { searchParams } = new URL(url, 'http://sandbox');
+  const sinceMs = instantIn(searchParams, 'since') ?? -Infinity;
+  const untilMs = instantIn(searchParams, 'until') ?? Infinity;
+  if (sinceMs > untilMs) throw new HttpRefusal(400, 'since is after until.');
+  return (executedAt) => {
+    const atMs = typeof executedAt === 'string' ? Date.parse(executedAt) : NaN;
+    return atMs >= sinceMs && atMs < untilMs;
+  };
+}
+
+function instantIn(parameters: URLSearchParams, name: string): number | undefined {
+  const [given, another] = parameters.getAll(name);
+  if (given === undefined) return undefined;
+  const instantMs = another === undefined ? parseRfc3339(given) : undefined;
+  if (instantMs !== undefined) return instantMs;
+  throw new HttpRefusal(400, `${name} must be one RFC 3339 time, such as 2026-03-02T12:00:00Z.`);
+}
+
+async function* jsonText(journal: AsyncIterable<string>, isInPeriod: IsInPeriod) {
+  for await (const line of journal) {
+    const payment = membersOf(parseJson(line));
+    if (!isInPeriod(payment['executed_at'])) continue;
+    yield `${JSON.stringify({ ...payment, environment: ENVIRONMENT })}\n`;
+  }
+}
+
+async function* csvText(journal: AsyncIterable<string>, isInPeriod: IsInPeriod) {
+  yield `${COLUMNS.join(',')}\r\n`;
+  for await (const line of journal) {
+    const payment = { ...membersOf(parseJson(line)), environment: ENVIRONMENT } as Record<
+      string,
+      unknown
+    >;
+    if (!isInPeriod(payment['executed_at'])) continue;
+    yield `${COLUMNS.map((column) => quoted(payment[column])).join(',')}\r\n`;
+  }
+}
+
+/** A key is whatever its sender made it, with commas and quotes. */
+function quoted(value: unknown): string {
+  return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : String(value);
+}
