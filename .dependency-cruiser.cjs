@@ -77,7 +77,7 @@ const ROWS = [
       // Which addresses may be registered is what calls are held to.
       '^src/http/partner-addresses\\.ts$',
       '^src/(config|corridor-settings)\\.ts$',
-      ...npm('commander'),
+      ...npm('commander', 'csv-parse'),
       ...ANY_NODE,
     ],
     typesOnly: [],

@@ -146,3 +146,9 @@ export const RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS = 900;
 /** Decisions 20 and 32: what EMVCo allows a payment code, of whose characters all but a name are one byte, and its amount. */
 export const QR_PAYLOAD_MAX_BYTES = 512;
 export const QR_AMOUNT_MAX_CHARACTERS = 13;
+
+/** Record 130: what moved so close to an edge of a statement's period is open, and neither right nor a difference. */
+export const STATEMENT_EDGE_SECONDS = 300;
+/** A longer line of a statement is refused, so that reading one never holds more; and a longer key is no key. */
+export const STATEMENT_LINE_MAX_BYTES = 16_384;
+export const STATEMENT_TEXT_MAX_CHARACTERS = 256;

@@ -1,5 +1,5 @@
-// `payctl <noun> <verb>`: tables for people, `--json` for programs; exits 0, 1 (refused) or 2 (usage)
-// (docs/operations.md).
+// `payctl <noun> <verb>`: tables for people, `--json` for programs; exits 0, 1 (refused), 2 (usage) or 3
+// (reconcile: the books differ) (docs/operations.md).
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from '../config';
 import { DomainError } from '../domain/errors';
@@ -10,13 +10,15 @@ import { addLedgerCommands } from './ledger-commands';
 import { addPartnersCommands } from './partners-commands';
 import { addPayoutsCommands } from './payouts-commands';
 import { tell } from './print';
-import { BadOption, Refusal } from './refusal';
+import { addReconcileCommand } from './reconcile/reconcile-command';
+import { BadOption, DifferencesFound, Refusal } from './refusal';
 import { addRequestsCommands } from './requests-commands';
 import { addSignCommand } from './sign-command';
 import { addWebhooksCommands } from './webhooks-commands';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
+const EXIT_DIFFERENCES = 3;
 
 function createPayctl(): Command {
   const payctl = new Command('payctl')
@@ -40,6 +42,7 @@ function createPayctl(): Command {
   addAccountsCommands(payctl);
   addPayoutsCommands(payctl);
   addLedgerCommands(payctl);
+  addReconcileCommand(payctl);
   addWebhooksCommands(payctl);
   addRequestsCommands(payctl);
   addSignCommand(payctl);
@@ -66,6 +69,7 @@ async function main(): Promise<number> {
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   tell(sentenceOf(error));
+  if (error instanceof DifferencesFound) return EXIT_DIFFERENCES;
   const isUsage = error instanceof ConfigError || error instanceof BadOption;
   return isUsage ? EXIT_USAGE : EXIT_REFUSED;
 }

@@ -10,3 +10,20 @@ export class Refusal extends Error {
 export class BadOption extends Refusal {
   override name = 'BadOption';
 }
+
+/** A statement that cannot be read, or is not of this system, whatever the books say: nothing was compared. */
+export class UnreadableStatement extends BadOption {
+  override name = 'UnreadableStatement';
+
+  constructor(line: number, why: string, options?: ErrorOptions) {
+    super(
+      `The statement cannot be read, line ${String(line)}: ${why} Nothing was compared and nothing was stored.`,
+      options,
+    );
+  }
+}
+
+/** Carried out, and the books differ. */
+export class DifferencesFound extends Refusal {
+  override name = 'DifferencesFound';
+}

@@ -1,12 +1,12 @@
 // What a command works with: settings, one connection to Postgres and the seal, closed when the command is done.
 import { processEnvironment, readOpsConfig, sealingKeys, type OpsConfig } from '../config';
-import { createDatabase, type Database } from '../postgres/database';
+import { createDatabase, type LendingDatabase } from '../postgres/database';
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { opsEnvironment } from './environment';
 
 export interface Session {
   readonly config: OpsConfig;
-  readonly database: Database;
+  readonly database: LendingDatabase;
   readonly seal: SecretSeal;
 }
 

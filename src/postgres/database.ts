@@ -15,6 +15,16 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+/** One connection of its own, for what lives no longer than a connection: temporary tables and settings. */
+export interface Connection extends Queryable {
+  inTransaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
+}
+
+/** A database that lends out a connection for several transactions, and closes it afterwards. */
+export interface LendingDatabase extends Database {
+  onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+}
+
 interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
@@ -33,7 +43,7 @@ const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 700;
 /** Cents and counts fit into a double exactly: the largest sum is far below 2^53. */
 types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 
-export function createDatabase(options: DatabaseOptions): Database {
+export function createDatabase(options: DatabaseOptions): LendingDatabase {
   const { url, poolSize, onLostConnection, admit } = options;
   const pool = new Pool({
     connectionString: url,
@@ -51,6 +61,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   return {
     query: (statement) => asUnavailable(() => pool.query(statement)),
     inTransaction: (work) => asUnavailable(() => runTransaction(pool, work)),
+    onConnection: (work) => asUnavailable(() => lend(pool, work)),
     close: () => pool.end(),
   };
 }
@@ -88,6 +99,39 @@ async function runTransaction<Result>(
     return result;
   } catch (error) {
     await rollBack(connection);
+    throw error;
+  }
+}
+
+async function lend<Result>(
+  pool: Pool,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await pool.connect();
+  connection.on('error', ignore);
+  try {
+    return await work({
+      query: (statement) => asUnavailable(() => connection.query(statement)),
+      inTransaction: (steps) => asUnavailable(() => transact(connection, steps)),
+    });
+  } finally {
+    // Closed, and with it what it holds: the next caller must not find it.
+    giveBack(connection, true);
+  }
+}
+
+async function transact<Result>(
+  connection: PoolClient,
+  work: (connection: Queryable) => Promise<Result>,
+): Promise<Result> {
+  await connection.query('begin');
+  try {
+    const result = await work(connection);
+    await connection.query('commit');
+    return result;
+  } catch (error) {
+    // Where not even this works, the connection is broken, and nothing was committed.
+    await connection.query('rollback').catch(ignore);
     throw error;
   }
 }

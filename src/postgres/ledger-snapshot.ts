@@ -1,10 +1,10 @@
 // How the whole ledger is read: one snapshot that writes nothing, in ranges of keys, so that no statement is long and
 // memory does not grow with the ledger.
-import type { Database, Queryable } from './database';
+import type { Connection, Queryable } from './database';
 
 /** Everything that was committed when it began and nothing later, however long the work takes. */
 export function inSnapshot<Result>(
-  database: Database,
+  database: Connection,
   work: (connection: Queryable) => Promise<Result>,
 ): Promise<Result> {
   return database.inTransaction(async (connection) => {
@@ -32,6 +32,7 @@ const KEYS = {
   ledger_transfers: 'transfer_key',
   payment_intents: 'intent_id',
   payouts: 'intent_id',
+  statement_lines: 'payout_key',
 } as const;
 
 export async function* keyRanges(

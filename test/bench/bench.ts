@@ -17,6 +17,7 @@ import { getByToken, getSigned } from './get';
 import { hotPartner } from './hot-partner';
 import { millionIntents } from './million-intents';
 import { plotOf } from './plot';
+import { reconcile } from './reconcile';
 import { refusalTiming } from './refusal-timing';
 import { refusedRequests } from './refused-requests';
 import { tableOf, type Findings, type Report } from './report';
@@ -36,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   getSigned,
   ...hotPartner,
   millionIntents,
+  reconcile,
   refusalTiming,
   refusedRequests,
   webhookBacklog,

@@ -9,6 +9,7 @@ import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import { LOST_COMMIT_MISTAKES } from './lost-commit-mistakes';
 import type { Mutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
+import { RECONCILE_MISTAKES } from './reconcile-mistakes';
 import { RESTORE_MISTAKES } from './restore-mistakes';
 import { STOP_MISTAKES } from './stop-mistakes';
 import { TABLE_MISTAKES, TRANSITION_MISTAKES } from './transition-mistakes';
@@ -20,6 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...STOP_MISTAKES,
   ...RESTORE_MISTAKES,
   ...LOST_COMMIT_MISTAKES,
+  ...RECONCILE_MISTAKES,
   ...TRANSITION_MISTAKES,
   ...EXPIRY_MISTAKES,
   ...LEDGER_MISTAKES,

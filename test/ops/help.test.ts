@@ -50,10 +50,10 @@ const KEPT_TEXT = /^ +--(reason|evidence) <text> .*?(kept .*?)?(?: \(required\))
 const unwrapped = (text: string) => text.replaceAll(/\n {10,}/g, ' ');
 
 const NOUNS = [...new Set(COMMANDS.map(([noun = '']) => noun))];
-/** A command without a noun: it is about a request, of which nothing is kept here. */
-const SIGN = 'sign';
+/** Commands without a noun. */
+const ALONE = ['sign', 'reconcile'];
 
-it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), SIGN])(
+it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), ...ALONE])(
   'says what it does and how it exits: payctl %s',
   async (command) => {
     const text = await help(...command.split(' ').filter((word) => word !== ''));

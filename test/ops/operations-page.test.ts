@@ -5,6 +5,7 @@ import { createMetrics } from '../../src/metrics';
 import { findIntents } from '../../src/ops/intent-list';
 import { findIntentStory } from '../../src/ops/intent-story';
 import { findPartnerStory, listPartners } from '../../src/ops/partner-story';
+import { reconciliationJson } from '../../src/ops/reconcile/reconcile-view';
 import { setPartner } from '../../src/ops/set-partner';
 import { disableWebhook, rotateWebhookSecret, setWebhook } from '../../src/ops/webhook-endpoint';
 import { findWebhookEvent } from '../../src/ops/webhook-event';
@@ -14,6 +15,7 @@ import { createAttentionWatch } from '../../src/postgres/attention';
 import { openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
 import { recordAttempt } from '../support/webhooks';
+import { lineOf, openReconcileWorld } from './reconcile-world';
 import { aDebitedIntent, eventOf, steps } from './story-rows';
 import { anEvent } from './webhook-rows';
 
@@ -71,6 +73,15 @@ it('names every member that the commands about partners and webhooks print', asy
   ];
   const members = [...new Set(membersOf(printed))];
   expect(members.length).toBeGreaterThan(45);
+  expect(members.filter((name) => !NAMED.has(name))).toEqual([]);
+});
+
+it('names every member that reconcile prints', async () => {
+  const world = await openReconcileWorld();
+  const reconciled = await world.reconcile([lineOf(await world.payment('failed'))]);
+  await world.close();
+  const members = [...new Set(membersOf(reconciliationJson(reconciled, 'statement.csv')))];
+  expect(members.length).toBeGreaterThan(30);
   expect(members.filter((name) => !NAMED.has(name))).toEqual([]);
 });
 

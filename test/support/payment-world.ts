@@ -10,7 +10,7 @@ import type { PaymentStart } from '../../src/domain/payment-start';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { PayoutOrder } from '../../src/ports/payout-provider';
 import { startStopwatch } from '../../src/main/stopwatch';
-import { createDatabase, type Database } from '../../src/postgres/database';
+import { createDatabase, type LendingDatabase } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
@@ -62,7 +62,7 @@ export interface PaymentWorld {
   readonly environment: TestWorkflowEnvironment;
   /** Of the database, for whoever connects by itself. */
   readonly url: string;
-  readonly database: Database;
+  readonly database: LendingDatabase;
   readonly intents: IntentStore;
   /** Payout orders that reached the provider. */
   readonly sent: readonly PayoutOrder[];
@@ -102,7 +102,7 @@ export async function inPaymentWorld(
 
 interface Ground extends WorldOptions {
   readonly environment: TestWorkflowEnvironment;
-  readonly database: Database;
+  readonly database: LendingDatabase;
   readonly url: string;
 }
 

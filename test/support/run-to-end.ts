@@ -20,12 +20,19 @@ export interface Ran {
   readonly stderr: string;
 }
 
+interface Program {
+  readonly args: readonly string[];
+  /** What it gets on standard input, if that is to end. */
+  readonly input?: string;
+}
+
 /** @param script from the root of the repository */
 export function runToEnd(
   script: string,
-  args: readonly string[],
+  given: readonly string[] | Program,
   settings: ProgramSettings,
 ): Promise<Ran> {
+  const { args, input } = 'args' in given ? given : { args: given, input: undefined };
   const run = [...RUN_TYPESCRIPT, join(ROOT, script), ...args];
   const env = { ...NOTHING_ELSE, ...settings };
   const options = { env, cwd: ROOT, timeout: ENDS_WITHIN_MS, killSignal: 'SIGKILL' } as const;
@@ -33,5 +40,6 @@ export function runToEnd(
     const child = execFile(process.execPath, run, options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode ?? -1, stdout, stderr });
     });
+    if (input !== undefined) child.stdin?.end(input);
   });
 }

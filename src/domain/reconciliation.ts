@@ -1,0 +1,52 @@
+// What a reconciliation of our books with a provider's statement looks at, and what it can find (record 130).
+import type { Corridor } from './corridor';
+import type { IntentId } from './ids';
+import { STATEMENT_EDGE_SECONDS } from './limits';
+
+/** One payment that the provider says it executed. */
+export interface StatementLine {
+  /** Counted from 1, as an editor shows it. */
+  readonly line: number;
+  readonly key: string;
+  /** The intent whose payout has this key; null when no intent can have it. */
+  readonly intentId: IntentId | null;
+  readonly amountUsdCents: number;
+  readonly corridor: string;
+  /** Milliseconds since 1970. */
+  readonly executedAtMs: number;
+}
+
+export const FINDING_KINDS = [
+  'paid_not_captured',
+  'captured_not_paid',
+  'amount_differs',
+  'corridor_differs',
+  'paid_twice',
+  'key_unknown',
+] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export interface Period {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/** What the statement is of: a period, and one corridor or all. */
+export interface Scope {
+  readonly period: Period;
+  readonly corridor: Corridor | null;
+}
+
+/**
+ * The part of a period in which the two books have to agree: clocks differ, and a payment at an edge may be in the next
+ * statement. Null when the period has no such part.
+ */
+export function judgedPart({ since, until }: Period): Period | null {
+  const marginMs = STATEMENT_EDGE_SECONDS * 1_000;
+  const judged = {
+    since: new Date(since.getTime() + marginMs),
+    until: new Date(until.getTime() - marginMs),
+  };
+  return judged.since < judged.until ? judged : null;
+}

@@ -1,0 +1,124 @@
+// `payctl reconcile`: reads a provider's statement, compares our books with it, and stores what differs (record 130).
+import type { Corridor } from '../../domain/corridor';
+import { judgedPart, type Period } from '../../domain/reconciliation';
+import type { LendingDatabase, Queryable } from '../../postgres/database';
+import { compareBooks, type Compared } from '../../postgres/reconcile/compare-books';
+import { listFindings, storeFindings, type FindingRow } from '../../postgres/reconcile/findings';
+import { stageLines, type StagedStatement } from '../../postgres/reconcile/staged-lines';
+import { readEnvironment } from '../../postgres/service-environment';
+import { BadOption, Refusal, UnreadableStatement } from '../refusal';
+import { attentionFor } from './finding-sentences';
+import { openStatement } from './statement';
+
+export interface ReconcileWish {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Of the file, for the record. */
+  readonly name: string;
+  /** Each edge of the period that is not given is that of the statement. */
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  /** The one corridor that the statement is of; all unless given. */
+  readonly corridor?: Corridor | undefined;
+  /** Of the statement, where its lines do not say it. */
+  readonly environment?: string | undefined;
+  readonly actor: string;
+  /** Called every few thousand rows. */
+  readonly onProgress: (done: string, rows: number) => void;
+}
+
+export interface Reconciled extends Compared {
+  readonly reconciliationId: number;
+  readonly environment: string;
+  readonly sha256: Buffer;
+  readonly period: Period;
+  /** The part of the period in which the books had to agree; null when it is too short to have one. */
+  readonly judged: Period | null;
+  readonly corridor: Corridor | null;
+  readonly lines: number;
+  /** Lines of payouts that moved no money. */
+  readonly linesNotPaid: number;
+  readonly differences: number;
+  /** Earlier findings that are no difference any more. */
+  readonly closed: number;
+  /** The first of them. */
+  readonly findings: readonly FindingRow[];
+  /** The books agree in the whole of `judged`, and there is such a part. */
+  readonly isClean: boolean;
+}
+
+/** @throws UnreadableStatement, BadOption, and then nothing was stored; Refusal when the database cannot be compared with any */
+export function reconcile(database: LendingDatabase, wish: ReconcileWish): Promise<Reconciled> {
+  return database.onConnection(async (connection) => {
+    const environment = await environmentOf(connection, wish);
+    const readFrom = await readClock(connection);
+    // In the sandbox a statement that does not say its environment is taken: it can raise nothing in production.
+    const ofUnmarked = wish.environment ?? (environment === 'sandbox' ? environment : undefined);
+    const statement = openStatement(wish.bytes, { ofDatabase: environment, ofUnmarked });
+    const staged = await stageLines(connection, statement.lines, (rows) => {
+      wish.onProgress('lines read', rows);
+    });
+    const [sha256, linesNotPaid] = [statement.sha256(), statement.notPaid()];
+    const scope = { period: periodOf(staged, wish), corridor: wish.corridor ?? null };
+    const compared = await compareBooks(connection, {
+      ...{ ...scope, readFrom },
+      onProgress: (rows) => {
+        wish.onProgress('lines and payments compared', rows);
+      },
+    });
+    if (compared.linesOutside === staged.lines) throw outside(scope.period);
+    const record = {
+      ...scope,
+      actor: wish.actor,
+      statement: wish.name,
+      sha256,
+      lines: staged.lines,
+    };
+    const stored = await storeFindings(connection, record, attentionFor);
+    const judged = judgedPart(scope.period);
+    return {
+      ...{ environment, sha256, linesNotPaid, judged, ...scope, ...compared, ...stored },
+      lines: staged.lines,
+      findings: await listFindings(connection, stored.reconciliationId),
+      isClean: stored.differences === 0 && judged !== null,
+    };
+  });
+}
+
+async function environmentOf(
+  connection: Queryable,
+  { environment: given }: ReconcileWish,
+): Promise<string> {
+  const environment = await readEnvironment(connection);
+  if (environment === undefined) {
+    throw new Refusal(
+      'The database does not say which environment it belongs to, so no statement can be told to be of it. Run the migration (node dist/src/main/migrate.js).',
+    );
+  }
+  if (given === undefined || given === environment) return environment;
+  throw new BadOption(
+    `The statement is of ${given}, and this database is that of ${environment}. Nothing was compared and nothing was stored.`,
+  );
+}
+
+async function readClock(connection: Queryable): Promise<Date> {
+  const { rows } = await connection.query<{ readonly now: Date }>({
+    text: 'select service_now() as now',
+  });
+  if (rows[0] === undefined) throw new Error('the database told no time');
+  return rows[0].now;
+}
+
+function periodOf({ executed }: StagedStatement, { since, until }: ReconcileWish): Period {
+  if (executed === null) {
+    throw new UnreadableStatement(1, 'the statement has no line of a payment that was executed.');
+  }
+  const period = { since: since ?? executed.since, until: until ?? executed.until };
+  if (period.since <= period.until) return period;
+  throw outside(period);
+}
+
+/** It cannot be told from the statement of another period. */
+function outside({ since, until }: Period): UnreadableStatement {
+  const asked = `from ${since.toISOString()} to ${until.toISOString()}`;
+  return new UnreadableStatement(1, `the statement has no line in the period ${asked}.`);
+}

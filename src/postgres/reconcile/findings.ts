@@ -1,0 +1,216 @@
+// What a reconciliation leaves behind: its own record, its findings, and attention on the payments that they are of (record 130).
+import { judgedPart, type FindingKind, type Scope } from '../../domain/reconciliation';
+import type { Connection, Queryable } from '../database';
+
+export interface ReconciliationRecord extends Scope {
+  readonly actor: string;
+  readonly statement: string;
+  readonly sha256: Buffer;
+  readonly lines: number;
+}
+
+/** A finding beside the payment as its row stands. Members of the payment are null where there is no such row. */
+export interface FindingRow {
+  readonly finding_id: number;
+  readonly kind: FindingKind;
+  readonly payout_key: string;
+  readonly intent_id: string | null;
+  readonly line: number | null;
+  readonly stated_usd_cents: number | null;
+  readonly stated_corridor: string | null;
+  readonly times: number;
+  readonly moved_from: Date;
+  readonly moved_until: Date;
+  readonly found_at: Date;
+  readonly is_new: boolean;
+  readonly status: string | null;
+  readonly amount_usd_cents: number | null;
+  readonly corridor: string | null;
+  readonly captured_at: Date | null;
+  readonly attention_reason: string | null;
+}
+
+/** What people are told of a finding in its payment's row. */
+export type Attention = (found: AttentionRow) => string;
+
+type AttentionRow = Pick<
+  FindingRow,
+  'kind' | 'stated_usd_cents' | 'stated_corridor' | 'times' | 'status' | 'moved_from'
+> & { readonly amount_usd_cents: number | null; readonly corridor: string | null };
+
+export interface Stored {
+  readonly reconciliationId: number;
+  readonly differences: number;
+  readonly closed: number;
+}
+
+/** Differences are stored in batches, each with its attention in one commit: whoever dies in between repeats the command. */
+export async function storeFindings(
+  connection: Connection,
+  record: ReconciliationRecord,
+  attention: Attention,
+): Promise<Stored> {
+  const reconciliationId = await begin(connection, record);
+  for (let after = 0; ;) {
+    const page = await readPage(connection, after);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    const reasons = page.map(
+      (row) => `${attention(row)} (reconciliation ${String(reconciliationId)})`,
+    );
+    await storePage(connection, { reconciliationId, page, reasons });
+    after = last.number;
+  }
+  return connection.inTransaction(async (transaction) => ({
+    reconciliationId,
+    closed: await closeUnseen(transaction, reconciliationId, record),
+    differences: await finish(transaction, reconciliationId),
+  }));
+}
+
+async function begin(connection: Queryable, record: ReconciliationRecord): Promise<number> {
+  const { actor, statement, sha256, corridor, period, lines } = record;
+  const { rows } = await connection.query<{ readonly reconciliation_id: number }>({
+    text: `insert into reconciliations (actor, statement, statement_sha256, corridor, since, until, lines)
+           values ($1, $2, $3, $4, $5, $6, $7)
+           returning reconciliation_id`,
+    values: [actor, statement, sha256, corridor, period.since, period.until, lines],
+  });
+  if (rows[0] === undefined) throw new Error('the reconciliation has no row');
+  return rows[0].reconciliation_id;
+}
+
+interface PageRow extends AttentionRow {
+  readonly number: number;
+}
+
+const ROWS_PER_COMMIT = 500;
+
+async function readPage(connection: Queryable, after: number): Promise<readonly PageRow[]> {
+  const { rows } = await connection.query<PageRow>({
+    text: `select d.number, d.kind, d.stated_usd_cents, d.stated_corridor, d.times, d.status, d.moved_from,
+                  i.amount_usd_cents, i.corridor
+             from statement_differences d
+             left join payment_intents i on i.intent_id = d.intent_id
+            where d.number > $1
+            order by d.number
+            limit ${String(ROWS_PER_COMMIT)}`,
+    values: [after],
+  });
+  return rows;
+}
+
+interface Page {
+  readonly reconciliationId: number;
+  readonly page: readonly PageRow[];
+  readonly reasons: readonly string[];
+}
+
+/**
+ * A payment that has moved on since the books were compared is not captured too late: that difference is dropped. A finding that is
+ * open already is seen again, and raises nothing: people may have acknowledged it. An earlier reason of another kind stays before ours.
+ */
+async function storePage(
+  connection: Queryable,
+  { reconciliationId, page, reasons }: Page,
+): Promise<void> {
+  await connection.query({
+    text: `
+      with given as (
+        select * from unnest($2::bigint[], $3::text[]) as given (number, reason)
+      ),
+      page as materialized (
+        select d.*, g.reason from given g join statement_differences d on d.number = g.number
+      ),
+      payments as materialized (
+        select i.intent_id, i.status from payment_intents i
+         where i.intent_id in (select intent_id from page)
+         order by i.intent_id
+           for no key update
+      ),
+      held as materialized (
+        select p.* from page p left join payments i on i.intent_id = p.intent_id
+         where p.kind <> 'paid_not_captured' or i.status = p.status
+      ),
+      seen as (
+        update reconcile_findings f set last_seen_by = $1
+          from held h
+         where f.kind = h.kind and f.payout_key = h.payout_key and f.closed_at is null
+      ),
+      stored as (
+        insert into reconcile_findings (kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor, times,
+                                        moved_from, moved_until, found_by, last_seen_by)
+        select kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor, times, moved_from, moved_until, $1, $1
+          from held
+         order by number
+            on conflict (kind, payout_key) where closed_at is null do nothing
+        returning kind, payout_key
+      ),
+      told as (
+        select h.intent_id, string_agg(h.reason, ' ' order by h.number) as reasons
+          from stored s join held h on h.kind = s.kind and h.payout_key = s.payout_key
+         where h.intent_id is not null
+         group by h.intent_id
+      )
+      update payment_intents i
+         set attention_reason = concat_ws(' ', i.attention_reason, t.reasons),
+             attention_since = coalesce(i.attention_since, service_now())
+        from told t
+       where i.intent_id = t.intent_id`,
+    values: [reconciliationId, page.map(({ number }) => number), reasons],
+  });
+}
+
+/** A finding of this statement's scope that was not seen again, although its money moved inside the judged part of the period. */
+async function closeUnseen(
+  transaction: Queryable,
+  reconciliationId: number,
+  { period, corridor }: Scope,
+): Promise<number> {
+  const judged = judgedPart(period);
+  if (judged === null) return 0;
+  const { rows } = await transaction.query({
+    text: `update reconcile_findings f set closed_at = service_now(), closed_by = $1
+             from reconciliations r
+            where r.reconciliation_id = f.last_seen_by
+              and f.closed_at is null and f.last_seen_by <> $1
+              and f.moved_from > $2 and f.moved_until < $3
+              and ($4::text is null or r.corridor = $4)
+           returning f.finding_id`,
+    values: [reconciliationId, judged.since, judged.until, corridor],
+  });
+  return rows.length;
+}
+
+/** @returns how many differences there are */
+async function finish(transaction: Queryable, reconciliationId: number): Promise<number> {
+  const { rows } = await transaction.query<{ readonly differences: number }>({
+    text: `update reconciliations r set finished_at = service_now()
+            where r.reconciliation_id = $1
+           returning (select count(*) from reconcile_findings f where f.last_seen_by = $1) as differences`,
+    values: [reconciliationId],
+  });
+  return rows[0]?.differences ?? 0;
+}
+
+const FINDINGS_LISTED_MAX = 10_000;
+
+/** Those that a reconciliation has seen, in the order of the statement, and then what is not in it. */
+export async function listFindings(
+  connection: Queryable,
+  reconciliationId: number,
+): Promise<readonly FindingRow[]> {
+  const { rows } = await connection.query<FindingRow>({
+    text: `select f.finding_id, f.kind, f.payout_key, f.intent_id, f.line, f.stated_usd_cents, f.stated_corridor, f.times,
+                  f.moved_from, f.moved_until, r.at as found_at, f.found_by = $1 as is_new,
+                  i.status, i.amount_usd_cents, i.corridor, i.captured_at, i.attention_reason
+             from reconcile_findings f
+             join reconciliations r on r.reconciliation_id = f.found_by
+             left join payment_intents i on i.intent_id = f.intent_id
+            where f.last_seen_by = $1
+            order by f.line nulls last, f.finding_id
+            limit ${String(FINDINGS_LISTED_MAX)}`,
+    values: [reconciliationId],
+  });
+  return rows;
+}

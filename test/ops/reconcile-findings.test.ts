@@ -1,0 +1,188 @@
+// What a reconciliation leaves behind: findings that are stored once and closed again, attention, and what to type next
+// (record 130).
+import { nextCommand } from '../../src/ops/reconcile/finding-sentences';
+import { acknowledge } from '../../src/ops/operator-actions';
+import { anIntentId } from '../support/builders';
+import {
+  kindsIn,
+  lineOf,
+  MIDDLE,
+  minutes,
+  openReconcileWorld,
+  type ReconcileWorld,
+} from './reconcile-world';
+
+let world: ReconcileWorld;
+beforeEach(async () => {
+  world = await openReconcileWorld();
+});
+afterEach(() => world.close());
+
+const openFindings = async () => {
+  const { rows } = await world.bed.database.query<{ readonly kind: string; readonly key: string }>({
+    text: 'select kind, payout_key as key from reconcile_findings where closed_at is null order by finding_id',
+  });
+  return rows.map(({ kind, key }) => [kind, key]);
+};
+
+const UNKNOWN =
+  'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
+
+describe('a finding', () => {
+  it('that is found again is stored once, and still a difference', async () => {
+    const failed = await world.payment('failed');
+    const first = await world.reconcile([lineOf(failed)]);
+    const again = await world.reconcile([lineOf(failed)]);
+    expect([first, again]).toMatchObject([
+      { differences: 1, findings: [{ is_new: true }] },
+      { differences: 1, findings: [{ is_new: false }] },
+    ]);
+    expect(await openFindings()).toHaveLength(1);
+  });
+
+  it('that a later reconciliation of its time does not see is closed', async () => {
+    const [open, other] = [await world.payment('authorized'), await world.payment('captured')];
+    const lines = [lineOf(open), lineOf(other)];
+    await world.reconcile(lines);
+    const { intents } = world.bed;
+    await intents.transition({
+      intentId: open,
+      from: 'authorized',
+      event: 'capture',
+      actor: 'test',
+    });
+    expect(await world.reconcile(lines)).toMatchObject({ isClean: true, closed: 1 });
+    expect(await openFindings()).toEqual([]);
+    expect(await world.reconcile(lines)).toMatchObject({ isClean: true, closed: 0 });
+  });
+
+  it('is a new one once it was closed', async () => {
+    const [failed, other] = [await world.payment('failed'), await world.payment('captured')];
+    const both = [lineOf(failed), lineOf(other)];
+    await world.reconcile(both);
+    await world.reconcile([lineOf(other)]);
+    expect(await world.reconcile(both)).toMatchObject({ findings: [{ is_new: true }] });
+  });
+
+  it.each([
+    ['of another time', { since: minutes(MIDDLE + 1) }],
+    ['at whose edge it is', { since: minutes(MIDDLE - 4) }],
+    ['of another corridor', { corridor: 'th_qrpay' as const }],
+  ])('stays open after a reconciliation %s', async (_what, wish) => {
+    const corridor = 'vn_qrpay';
+    const missing = await world.payment('captured', { corridor });
+    const other = await world.payment('captured', { at: 100 });
+    const lines = [lineOf(other, { at: 100 })];
+    await world.reconcile(lines);
+    expect(await world.reconcile(lines, wish)).toMatchObject({ isClean: true, closed: 0 });
+    expect(await openFindings()).toEqual([['captured_not_paid', `${missing}:payout`]]);
+  });
+
+  it('of a payment that was paid twice stays open while a reconciliation sees one of both lines', async () => {
+    const twice = await world.payment('captured');
+    const [line, later] = [lineOf(twice), lineOf(twice, { at: 100 })];
+    await world.reconcile([line, later]);
+    await world.reconcile([line], { until: minutes(90) });
+    expect(await openFindings()).toEqual([['paid_twice', `${twice}:payout`]]);
+  });
+});
+
+describe('attention', () => {
+  it('keeps the earlier reason, and begins with it', async () => {
+    const open = await world.payment('authorized');
+    await world.bed.intents.setAttention(open, UNKNOWN);
+    await world.reconcile([lineOf(open)]);
+    expect(await world.attentionOf(open)).toMatch(
+      /^The outcome of the payout is unknown\. .* The provider’s statement has it as paid at /,
+    );
+  });
+
+  it('tells of every kind of difference of a payment', async () => {
+    const failed = await world.payment('failed');
+    await world.reconcile([lineOf(failed, { amount_usd_cents: 1 })]);
+    const reason = await world.attentionOf(failed);
+    expect(reason).toContain('has it as 0.01 USD');
+    expect(reason).toContain('has it as paid at');
+  });
+
+  it('that people have acknowledged is not raised again by the same finding', async () => {
+    const failed = await world.payment('failed');
+    await world.reconcile([lineOf(failed)]);
+    await acknowledge(world.bed.database, failed, { actor: 'ann', reason: 'settled by wire 7' });
+    expect(await world.reconcile([lineOf(failed)])).toMatchObject({ differences: 1 });
+    expect(await world.attentionOf(failed)).toBeNull();
+  });
+
+  it('is not raised for a payment that was captured while the findings were being written', async () => {
+    const open = await world.payment('authorized');
+    const { database, intents } = world.bed;
+    await database.query({
+      // As if it had happened between the comparison and the writing, of which the record is the first.
+      text: `create function capture_now() returns trigger language plpgsql as $$
+             begin
+               insert into intent_transitions (intent_id, from_status, to_status, at, actor) values ('${open}', 'authorized', 'captured', service_now(), 'test');
+               update payment_intents set status = 'captured', captured_at = service_now() where intent_id = '${open}';
+               return null;
+             end $$`,
+    });
+    await database.query({
+      text: `create trigger capture_now after insert on reconciliations for each row execute function capture_now()`,
+    });
+    expect(await world.reconcile([lineOf(open)])).toMatchObject({ isClean: true, findings: [] });
+    expect(await world.attentionOf(open)).toBeNull();
+    expect((await intents.find(open))?.status).toBe('captured');
+  });
+
+  it('is raised for more payments than one commit takes', async () => {
+    const failed = await world.payment('failed');
+    const unknown = Array.from({ length: 1_200 }, () => lineOf(anIntentId()));
+    const reconciled = await world.reconcile([...unknown, lineOf(failed)]);
+    expect(reconciled.differences).toBe(1_201);
+    expect(kindsIn(reconciled).at(-1)).toEqual(['paid_not_captured', `${failed}:payout`]);
+    expect(await world.attentionOf(failed)).not.toBeNull();
+  });
+});
+
+describe('the next command', () => {
+  const next = async (lines: Parameters<ReconcileWorld['reconcile']>[0]) => {
+    const { findings } = await world.reconcile(lines);
+    return [...new Set(findings.map(nextCommand))];
+  };
+
+  it('declares an unknown payout paid, with the line as evidence', async () => {
+    const open = await world.payment('authorized');
+    await world.bed.intents.setAttention(open, UNKNOWN);
+    expect(await next([lineOf(open)])).toEqual([
+      `payctl intents resolve ${open} --outcome paid --evidence "provider's statement, line 1"`,
+    ]);
+  });
+
+  it.each([
+    ['nobody was told of it', null, {}],
+    ['the statement says another amount', UNKNOWN, { amount_usd_cents: 1_251 }],
+    ['its workflow has completed', 'The workflow has completed, but the row says authorized.', {}],
+  ])('only shows an authorized payment where %s', async (_what, reason, line) => {
+    const open = await world.payment('authorized');
+    if (reason !== null) await world.bed.intents.setAttention(open, reason);
+    expect(await next([lineOf(open, line)])).toEqual([`payctl intents show ${open}`]);
+  });
+
+  it('only shows an authorized payment that is in the statement twice', async () => {
+    const open = await world.payment('authorized');
+    await world.bed.intents.setAttention(open, UNKNOWN);
+    expect(await next([lineOf(open), lineOf(open)])).toEqual([`payctl intents show ${open}`]);
+  });
+
+  it('shows a payment that is over', async () => {
+    const failed = await world.payment('failed');
+    expect(await next([lineOf(failed)])).toEqual([`payctl intents show ${failed}`]);
+  });
+
+  it('looks for the workflow of a payment that has no row, and for nothing of a key that is none', async () => {
+    const lost = anIntentId();
+    expect(await next([lineOf(lost)])).toEqual([
+      `temporal workflow describe --workflow-id ${lost}`,
+    ]);
+    expect(await next([lineOf('', { key: '$(reboot)' })])).toEqual([null]);
+  });
+});
