@@ -6,6 +6,7 @@ import { checkCredentials } from './invariants/credentials';
 import { checkMoney } from './invariants/money';
 import { checkPaths } from './invariants/paths';
 import { paymentsIn } from './invariants/payments';
+import { checkReconciliation } from './invariants/reconciliation';
 import { checkRuns } from './invariants/runs';
 import { checkWebhooks } from './invariants/webhooks';
 
@@ -27,5 +28,6 @@ export function checkAll(
     ...checkCredentials(evidence),
     ...checkAnswers(evidence, nowMs),
     ...checkRuns(evidence, payments),
+    ...checkReconciliation(evidence),
   ];
 }

@@ -1,4 +1,4 @@
-// Asks the five sources, each past every proxy and by its own way.
+// Reads the six sources, each past every proxy and by its own way.
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { runTask } from '../../src/dev/own-process';
@@ -12,6 +12,7 @@ import type { SecretSearch } from './secrets';
 import { readInboxes } from './sources/inbox';
 import { readJournal } from './sources/journal';
 import { readAll } from './sources/readings';
+import { readReconciliation } from './sources/reconciliation';
 import { readBalances, readRows } from './sources/rows';
 import { readRuns } from './sources/runs';
 import type { System } from './system';
@@ -40,11 +41,13 @@ export async function collect(collecting: Collecting): Promise<Evidence> {
     readAll(system, rows),
     readRuns(client, (workflowId, text) => search.look(`the history of ${workflowId}`, text)),
   ]);
+  // It raises attention, which the rows must not have yet when they are read.
+  const reconciliation = await readReconciliation(system);
   for (const { asked, text } of answers) search.look(`an answer to a ${asked}`, text);
   for (const { asked, text } of operatorAnswers) search.look(`an answer to ${asked}`, text);
   logs.end();
   return {
-    ...{ rows, journal, readings, runs, inbox, answers, operatorAnswers },
+    ...{ rows, journal, readings, runs, inbox, reconciliation, answers, operatorAnswers },
     ledger: { ...balances, checks },
   };
 }

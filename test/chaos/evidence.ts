@@ -1,4 +1,4 @@
-// What the five independent sources say after a run (architecture, section 8), and what was told to those who asked. The
+// What the six sources say after a run (architecture, section 8), and what was told to those who asked. The
 // checkers get this and nothing else, so that a test can hand them evidence of anything.
 import type { Answer } from './record';
 import type { JournalEntry } from './sources/journal';
@@ -16,6 +16,8 @@ export interface Evidence {
   readonly runs: readonly RunFacts[];
   /** Source 5: what arrived at the partners. */
   readonly inbox: readonly Received[];
+  /** Source 6: `payctl reconcile` over the provider's statement. */
+  readonly reconciliation: ReconciliationFacts;
   readonly answers: readonly Answer[];
   readonly operatorAnswers: readonly OperatorAnswer[];
 }
@@ -86,6 +88,13 @@ export interface LedgerFacts {
     readonly violations: number;
     readonly examples: readonly string[];
   }[];
+}
+
+export interface ReconciliationFacts {
+  readonly exitCode: number;
+  readonly lastWords: string;
+  /** Each as its kind, a space and its payout key. */
+  readonly found: readonly string[];
 }
 
 export interface Reading {

@@ -195,6 +195,7 @@ export function anEvidence(
     ]),
     runs: [aRun({ result: row.status })],
     inbox: [aReceived(row.status)],
+    reconciliation: { exitCode: 0, lastWords: '', found: [] },
     answers: [
       aCreated(),
       aConfirm({ text: aBody(row.status) }),

@@ -1,0 +1,63 @@
+// `payctl reconcile` against the harness's own comparison of the rows with the provider's journal: every difference is found, and
+// none is invented.
+import type { Evidence, IntentFacts } from '../evidence';
+import { faults, grouped, judgeEach, type Finding } from '../finding';
+import type { JournalEntry } from '../sources/journal';
+
+export function checkReconciliation(evidence: Evidence): readonly Finding[] {
+  const { rows, journal, reconciliation } = evidence;
+  const executions = grouped(journal, ({ key }) => key);
+  const found = grouped(reconciliation.found, (finding) => finding.split(' ').slice(1).join(' '));
+  const captured = [...rows.values()].filter(isCaptured).map(({ intentId }) => keyOf(intentId));
+  const keys = new Set([...executions.keys(), ...found.keys(), ...captured]);
+  const byKey = new Map([...rows.values()].map((row) => [keyOf(row.intentId), row]));
+  return [
+    judgeEach('payctl reconcile finds every difference and invents none', keys, (key) => {
+      const expected = differencesOf(byKey.get(key), executions.get(key) ?? []);
+      const told = (found.get(key) ?? []).map((finding) => finding.split(' ')[0] ?? '');
+      return [
+        ...expected.filter((kind) => !told.includes(kind)).map((kind) => `missed: ${kind} ${key}`),
+        ...told
+          .filter((kind) => !expected.includes(kind))
+          .map((kind) => `invented: ${kind} ${key}`),
+      ];
+    }),
+    judgeEach('payctl reconcile exits by what it found', [reconciliation], (one) =>
+      faults([
+        one.exitCode !== (one.found.length > 0 ? 3 : 0),
+        `it exited ${String(one.exitCode)} with ${one.found.length} findings: ${one.lastWords}`,
+      ]),
+    ),
+  ];
+}
+
+function keyOf(intentId: string): string {
+  return `${intentId}:payout`;
+}
+
+function isCaptured({ status }: IntentFacts): boolean {
+  return status === 'captured' || status === 'refunded';
+}
+
+/** A payment that is authorized and asks for nobody is on its way. */
+function differencesOf(
+  row: IntentFacts | undefined,
+  executions: readonly JournalEntry[],
+): readonly string[] {
+  const isThere = executions.length > 0;
+  if (row === undefined) return isThere ? ['key_unknown', ...twice(executions)] : [];
+  if (!isThere) return isCaptured(row) ? ['captured_not_paid'] : [];
+  const isUnderWay = row.status === 'authorized' && row.attention === null;
+  return [
+    ...(isCaptured(row) || isUnderWay ? [] : ['paid_not_captured']),
+    ...faults(
+      [executions.some((one) => one.amount_usd_cents !== row.cents), 'amount_differs'],
+      [executions.some(({ corridor }) => corridor !== row.corridor), 'corridor_differs'],
+    ),
+    ...twice(executions),
+  ];
+}
+
+function twice(executions: readonly JournalEntry[]): readonly string[] {
+  return executions.length > 1 ? ['paid_twice'] : [];
+}
