@@ -54,18 +54,20 @@ function highestOf({ ticks, highest = ticks }: WatchState): number {
 /** Why payouts are stopped, for people. */
 export function restoredReason(side: Side, known: WatchState, tick: Tick): string {
   if (side === 'postgres') {
-    const isCountRight = tick.ticks === known.ticks + 1;
-    if (isCountRight && known.atMs !== null) return lostLogReason(known.atMs);
-    return `Postgres went back to about ${instant(tick.lastAtMs)}; Temporal remembers until ${instant(known.atMs ?? tick.lastAtMs)}.`;
+    return lostByPostgres(tick.lastAtMs, 'Temporal', known.atMs ?? tick.lastAtMs);
   }
   return known.atMs === null
     ? `Temporal was lost, or the run restore-watch was ended; Postgres remembers until ${instant(tick.lastAtMs)}.`
     : `Temporal went back to about ${instant(known.atMs)}; Postgres remembers until ${instant(tick.lastAtMs)}.`;
 }
 
-/** The same for all that remember that moment. */
-export function lostLogReason(atMs: number): string {
-  return `Postgres went back to before ${instant(atMs)}: what it had committed by then is gone.`;
+/** Why payouts are stopped where it is what Postgres has committed that is gone. */
+export function lostByPostgres(
+  lastTickMs: number,
+  witness: 'Temporal' | 'a worker',
+  untilMs: number,
+): string {
+  return `Postgres went back to about ${instant(lastTickMs)}; ${witness} remembers until ${instant(untilMs)}.`;
 }
 
 /** What moved so shortly before an edge of a reconciled period is open in it, and no difference. */

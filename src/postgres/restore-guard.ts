@@ -2,7 +2,7 @@
 // with it before any other statement, and so before a payout; and once a second where no connection was cut (decision 127).
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGone, markOf, type LogMark, type LogPosition } from '../domain/log-position';
-import { lostLogReason, WATCH_ACTOR } from '../domain/restore';
+import { lostByPostgres, WATCH_ACTOR } from '../domain/restore';
 import type { Queryable } from './database';
 import type { LogPositions } from './log-position';
 import { createPayoutStops } from './payout-stops';
@@ -34,9 +34,9 @@ export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
     // Of two looks at a time neither is compared with what the other has seen later.
     const known = memory;
     const position = await positions.read(connection);
-    const { ticks, now } = await stopAfterGap(connection, options);
+    const { ticks, at, now } = await stopAfterGap(connection, options);
     if (known !== undefined && hasGoneBack(known, ticks, position)) {
-      const reason = lostLogReason(known.atMs);
+      const reason = lostByPostgres(at.getTime(), 'a worker', known.atMs);
       await createPayoutStops(connection).stop({ actor: WATCH_ACTOR, reason, kind: 'restore' });
       log.error({ reason }, 'payouts are stopped until operations allow them');
     }

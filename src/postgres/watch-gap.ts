@@ -13,20 +13,17 @@ export interface GapOptions {
 
 export interface LastTick {
   readonly ticks: number;
+  readonly at: Date;
   readonly now: Date;
 }
 
 interface LastTickRow extends LastTick {
-  readonly ticked_at: Date;
   readonly is_gap: boolean;
 }
 
-/**
- * Before the first tick there is no gap. A stop that the watch has made since the last tick says enough, whatever its kind: this
- * statement holds too where Postgres went back to before stops had kinds.
- */
+/** Before the first tick there is no gap. A stop that was made as `system` since the last tick says enough, whatever its kind. */
 const LAST_TICK = `
-  select ticks, ticked_at, service_now() as now,
+  select ticks, ticked_at as at, service_now() as now,
          ticks > 0 and $1::int is not null and service_now() - ticked_at > make_interval(secs => $1::int)
            and not exists (select from payout_stops
                             where ended_at is null and actor = '${WATCH_ACTOR}' and at >= ticked_at) as is_gap
@@ -43,13 +40,8 @@ export async function stopAfterGap(
   const row = rows[0];
   if (row === undefined) throw new Error('the restore watch has no row');
   if (row.is_gap && maxAgeSeconds !== null) {
-    const reason = gapReason(row.ticked_at.getTime(), maxAgeSeconds);
-    const stop = {
-      actor: WATCH_ACTOR,
-      reason,
-      kind: 'watch_gap',
-      gapSince: row.ticked_at,
-    } as const;
+    const reason = gapReason(row.at.getTime(), maxAgeSeconds);
+    const stop = { actor: WATCH_ACTOR, reason, kind: 'watch_gap', gapSince: row.at } as const;
     await createPayoutStops(connection).stop(stop);
     log.error({ reason }, 'payouts are stopped until the books are reconciled');
   }

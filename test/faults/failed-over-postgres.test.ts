@@ -118,7 +118,7 @@ it(
         actor: 'system',
         kind: 'restore',
         reason:
-          'Postgres went back to before 2026-03-02T12:00:00Z: what it had committed by then is gone.',
+          'Postgres went back to about 2026-03-02T12:00:00Z; a worker remembers until 2026-03-02T12:00:00Z.',
       },
     ]);
     // No tick was lost: of that the watch knows nothing, and the worker does not stop payouts twice.

@@ -3,6 +3,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { after, whichWentBack, type WatchState } from '../../src/domain/restore';
 import { createOutbound } from '../../src/http/outbound';
 import { resolvePayout, resumePayment } from '../../src/ops/operator-actions';
 import { refundIntent } from '../../src/ops/refund-intent';
@@ -38,13 +39,16 @@ let scene: LiveScene;
 let before: Payments;
 let forgotten: PaymentIntent;
 let paidBefore: readonly unknown[];
+let remembered: WatchState = { ticks: 0, atMs: null };
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const receiver = await startReceiver(answers(200));
   scene = await openLiveScene({ on: database, webhookUrl: receiver.url });
   before = await paymentsBefore();
+  await tick();
   backup = await backUp(database);
+  await tick();
   await withWebhooks(() => goOn(before));
   receiver.close();
   forgotten = await scene.payer.create();
@@ -56,6 +60,14 @@ afterAll(async () => {
   await scene.close();
   await backup.drop();
 }, 60_000);
+
+/** Of the watch, with what Temporal remembers. */
+async function tick() {
+  const ticked = await scene.world.bed.restoreWatch.tick(remembered);
+  const side = whichWentBack(remembered, ticked);
+  remembered = after(remembered, ticked, NOON.getTime());
+  return side;
+}
 
 type Payments = Awaited<ReturnType<typeof paymentsBefore>>;
 
@@ -148,6 +160,11 @@ async function attentionOf({ intentId }: PaymentIntent): Promise<unknown> {
   });
   return rows[0];
 }
+
+it('restored, Postgres is noticed to have gone back at the next tick, and is counted with from there', async () => {
+  await expect(tick()).resolves.toBe('postgres');
+  await expect(tick()).resolves.toBeNull();
+});
 
 it('restored, rows are as they were, and a payment made since is forgotten', async () => {
   const rows = [before.created, before.cancelled, before.debited.intent, before.begun.intent];

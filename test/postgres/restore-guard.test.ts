@@ -32,6 +32,7 @@ const forgetTick = () => bed.database.query({ text: 'update restore_watch set ti
 
 it('stops payouts once where fewer ticks are counted than before, though the log may not be read', async () => {
   const guard = guardOver(unread);
+  await bed.setNow(secondsAfter(NOON, 1));
   await guard.look(bed.database);
   await forgetTick();
   await guard.look(bed.database);
@@ -41,7 +42,7 @@ it('stops payouts once where fewer ticks are counted than before, though the log
       actor: 'system',
       kind: 'restore',
       reason:
-        'Postgres went back to before 2026-03-02T12:00:00Z: what it had committed by then is gone.',
+        'Postgres went back to about 2026-03-02T12:00:00Z; a worker remembers until 2026-03-02T12:00:01Z.',
     },
   ]);
 });

@@ -71,9 +71,6 @@ it.each([
 it('of a run whose mark is gone, Postgres went back although the counts agree', () => {
   const tick = { ticks: 8, lastAtMs: 0, isMarkGone: true };
   expect(whichWentBack(at(7), tick)).toBe('postgres');
-  expect(restoredReason('postgres', at(7), tick)).toBe(
-    'Postgres went back to before 2026-03-02T12:00:00Z: what it had committed by then is gone.',
-  );
 });
 
 it('says which it was, and what each remembers', () => {

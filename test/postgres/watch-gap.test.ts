@@ -81,14 +81,3 @@ it('is not made where the watch has stopped payouts since the last tick for a be
   await tick(1);
   await expect(inForce()).resolves.toMatchObject([{ kind: 'restore' }]);
 });
-
-it('is made also in a Postgres that went back to before stops had kinds', async () => {
-  await tick(0);
-  await bed.database.query({
-    text: `alter table payout_stops drop column kind, drop column gap_since,
-             add column is_for_restore boolean not null default false`,
-  });
-  await later(MAX_AGE_SECONDS + 1);
-  await tick(1);
-  await expect(bed.payoutStops.areInForce()).resolves.toBe(true);
-});
