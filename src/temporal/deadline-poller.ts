@@ -11,8 +11,8 @@ import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-work
 import { readProgress } from './workflow-progress';
 
 export interface DeadlinePoller {
-  /** One batch. Answers how many payments it read. */
-  poll(): Promise<number>;
+  /** One batch. Answers how many payments it claimed. @throws what kept Temporal from answering; the others are expired by then */
+  poll(stop?: AbortSignal): Promise<number>;
   /** Polls again and again until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
@@ -31,9 +31,9 @@ const CALL_TIMEOUT_MS = 5_000;
 
 export function createDeadlinePoller(options: DeadlinePollerOptions): DeadlinePoller {
   const { payments, log } = options;
-  const poll = async () => {
+  const poll = async (stop?: AbortSignal) => {
     const overdue = await payments.claimOverdue(PAYMENTS_AT_ONCE);
-    if (overdue.length > 0) await expire(options, overdue);
+    if (overdue.length > 0) await expire(options, overdue, stop);
     return overdue.length;
   };
   return {
@@ -41,9 +41,9 @@ export function createDeadlinePoller(options: DeadlinePollerOptions): DeadlinePo
     async run(stop) {
       while (!stop.aborted) {
         try {
-          if ((await poll()) === PAYMENTS_AT_ONCE) continue;
+          if ((await poll(stop)) === PAYMENTS_AT_ONCE) continue;
         } catch (error) {
-          log.warn({ err: error }, 'deadlines not polled; the next poll tries again');
+          log.warn({ err: error }, 'payments past their deadline were not expired; tried again');
         }
         await pause(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
@@ -51,25 +51,30 @@ export function createDeadlinePoller(options: DeadlinePollerOptions): DeadlinePo
   };
 }
 
-/** What Temporal does not tell of is claimed again when its lease is over. */
+/** Once Temporal has failed to answer, or at a stop, the rest is left to whoever claims it when the lease is over. */
 async function expire(
   options: DeadlinePollerOptions,
   overdue: readonly OverduePayment[],
+  stop: AbortSignal | undefined,
 ): Promise<void> {
-  const { client, intents, log } = options;
+  const { client, intents } = options;
   const asleep: PaymentStart[] = [];
+  const failures: unknown[] = [];
   const judge = async ({ payment, overdueMs }: OverduePayment) => {
-    const progress = await callWithin(client, CALL_TIMEOUT_MS, () => readProgress(client, payment));
-    if (progress === 'asleep') asleep.push(payment);
-    else if (progress === 'none' || isReminderDue(overdueMs)) {
-      await ensureWorkflow(options, payment, progress === 'awake');
+    if (failures.length > 0 || stop?.aborted === true) return;
+    try {
+      const read = () => readProgress(client, payment);
+      const progress = await callWithin(client, CALL_TIMEOUT_MS, read);
+      if (progress === 'asleep') asleep.push(payment);
+      else if (progress === 'none' || isReminderDue(overdueMs)) {
+        await ensureWorkflow(options, payment, progress === 'awake');
+      }
+    } catch (error) {
+      failures.push(error);
     }
   };
   const queue = fastq.promise(judge, CALLS_AT_ONCE);
-  const judged = await Promise.allSettled(overdue.map((one) => queue.push(one)));
-  const failure = judged.find((one) => one.status === 'rejected');
-  if (failure !== undefined) {
-    log.warn({ err: failure.reason as unknown }, 'Temporal does not tell of overdue payments');
-  }
+  await Promise.all(overdue.map((one) => queue.push(one)));
   if (asleep.length > 0) await intents.expireOverdue(asleep.map(({ intentId }) => intentId));
+  if (failures.length > 0) throw failures[0];
 }

@@ -154,23 +154,51 @@ describe('the poller of deadlines', () => {
     });
   });
 
-  it('expires nothing while Temporal does not answer', async () => {
+  it('expires nothing while Temporal does not answer, and asks it about no more than are under way', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const payments: PaymentStart[] = [];
+      for (let made = 0; made < 10; made += 1) payments.push((await started(world)).payment);
+      const statuses = async () =>
+        new Set(
+          (await Promise.all(payments.map((one) => rowOf(world, one)))).map((row) => row?.status),
+        );
+      await world.setClock(LIFE_MS);
+      const away = temporalAway(world);
+      await expect(pollerOf(world, away.client).poll()).rejects.toThrow('away');
+      expect(away.asked()).toBeLessThanOrEqual(4);
+      expect(await statuses()).toEqual(new Set(['created']));
+      // By whoever claims them when the lease is over.
+      await world.setClock(LIFE_MS + 30_000);
+      await expect(pollerOf(world).poll()).resolves.toBe(10);
+      expect(await statuses()).toEqual(new Set(['expired']));
+    });
+  });
+
+  it('asks about nothing more once it is to stop, and ends', async () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
       const { payment } = await started(world);
       await world.setClock(LIFE_MS);
-      const { client } = world.environment;
-      const describe = () => Promise.reject(new Error('away'));
-      const away = Object.create(client, {
-        workflow: { value: { getHandle: () => ({ describe }) } },
-      }) as Client;
-      await pollerOf(world, away).poll();
+      const away = temporalAway(world);
+      await pollerOf(world, away.client).poll(AbortSignal.abort());
+      await pollerOf(world, away.client).run(AbortSignal.abort());
+      expect(away.asked()).toBe(0);
       await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
-      await world.setClock(LIFE_MS + 30_000);
-      await pollerOf(world).poll();
-      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'expired' });
     });
   });
 });
+
+/** A client whose every question about a workflow fails. */
+function temporalAway({ environment }: PaymentWorld) {
+  let asked = 0;
+  const describe = () => {
+    asked += 1;
+    return Promise.reject(new Error('away'));
+  };
+  const client = Object.create(environment.client, {
+    workflow: { value: { getHandle: () => ({ describe }) } },
+  }) as Client;
+  return { client, asked: () => asked };
+}
 
 /** As a Postgres that has lost its latest commits would have it. */
 async function forgetConfirm({ database }: PaymentWorld, { intentId }: PaymentStart) {
