@@ -201,15 +201,6 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
     mustFail: 'is not judged 0 s after it was sent: it may still be on its way',
   },
   {
-    name: 'runs that an earlier build began go by a rule of today',
-    file: 'workflows/payout.ts',
-    find: "patched('contrary-asked-again-by-people') ? 'resumesByOperations' : 'resumes'",
-    replace:
-      "patched('contrary-asked-again-by-people') ? 'resumesByOperations' : 'resumesByOperations'",
-    tests: ['test/replay/replay.test.ts'],
-    mustFail: 'earlier-builds/contrary-reminded.json replays against the workflows of today',
-  },
-  {
     name: 'nobody compares what was declared once the run that wrote it is gone',
     file: 'src/postgres/transition.ts',
     find: 'if (moved !== undefined) await oweComparison(connection, command);',

@@ -6,6 +6,7 @@ export const FOLDER = join(__dirname, 'histories');
 
 interface RecordedEvent {
   readonly eventType: string;
+  readonly workflowExecutionStartedEventAttributes?: { readonly workflowId: string };
 }
 
 export interface RecordedHistory {
@@ -26,6 +27,11 @@ export function historyText(name: string): string {
 
 export function readHistory(name: string): RecordedHistory {
   return JSON.parse(historyText(name)) as RecordedHistory;
+}
+
+/** Of the workflow that was recorded: a payment refuses an input of another id. */
+export function workflowIdOf({ events }: RecordedHistory): string {
+  return events[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? 'none recorded';
 }
 
 /** `29962@a-host` and the like. */
