@@ -93,6 +93,7 @@ export interface OperatorConfirm {
   readonly reason: string;
 }
 
+/** Ignored unless operator and reason are in it (record 131). Anybody with Temporal's CLI can send anything. */
 export const operatorConfirmSignal = defineSignal<[OperatorConfirm]>('confirm');
 /** From operations, not from the reconciler: only people have the provider asked again about a contrary answer. */
 export const BY_OPERATIONS = 'operations';
@@ -120,6 +121,7 @@ export const closeLostUpdate = defineUpdate<null, [LostPaymentClosing]>('closeLo
 export const NOT_OPEN = 'IntentNotOpen';
 export const NOT_WAITING = 'NotWaitingForOperations';
 export const ROW_NOT_MISSING = 'RowNotMissing';
+export const MALFORMED = 'MalformedMessage';
 
 /** The named types of failures that end a workflow. */
 export const NOT_A_PAYMENT = 'NotAPayment';

@@ -5,12 +5,21 @@ import {
   ApplicationFailure,
   CancellationScope,
   condition,
+  log,
   setHandler,
 } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intent-transitions';
 import { formatUsd } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { PaymentStart } from '../src/domain/payment-start';
+import {
+  decode,
+  parseOperatorConfirm,
+  requireClosing,
+  requireConfirmRequest,
+  requireResolution,
+  undecoded,
+} from './message-arguments';
 import {
   BY_OPERATIONS,
   cancelUpdate,
@@ -122,25 +131,23 @@ async function announce(payment: Payment): Promise<void> {
 
 function acceptMessages(payment: Payment): void {
   setHandler(confirmUpdate, (request) => nonCancellable(() => onConfirm(payment, request)), {
-    validator: (_request: ConfirmRequest) => {
-      refuseUnless(payment.status === 'created');
+    validator: (request: ConfirmRequest) => {
+      requireConfirmRequest(request);
+      rejectUnless(payment.status === 'created', NOT_OPEN, STATE_FORBIDS);
     },
   });
   setHandler(cancelUpdate, () => nonCancellable(() => onCancel(payment)), {
     validator: () => {
-      refuseUnless(isCancellable(payment));
+      rejectUnless(isCancellable(payment), NOT_OPEN, STATE_FORBIDS);
     },
   });
   setHandler(
     resolvePayoutUpdate,
     (resolution) => nonCancellable(() => onResolve(payment, resolution)),
     {
-      validator: (_resolution: Resolution) => {
-        if (payment.isResolvable) return;
-        throw ApplicationFailure.nonRetryable(
-          'The payment does not wait for operations',
-          NOT_WAITING,
-        );
+      validator: (resolution: Resolution) => {
+        requireResolution(resolution);
+        rejectUnless(payment.isResolvable, NOT_WAITING, 'The payment does not wait for operations');
       },
     },
   );
@@ -151,30 +158,36 @@ function acceptMessages(payment: Payment): void {
       return null;
     },
     {
-      validator: (_closing: LostPaymentClosing) => {
-        if (payment.isRowMissing) return;
-        throw ApplicationFailure.nonRetryable('The row is not missing', ROW_NOT_MISSING);
+      validator: (closing: LostPaymentClosing) => {
+        requireClosing(closing);
+        rejectUnless(payment.isRowMissing, ROW_NOT_MISSING, 'The row is not missing');
       },
     },
   );
-  setHandler(operatorConfirmSignal, (operator) => {
+  acceptSignals(payment);
+}
+
+function acceptSignals(payment: Payment): void {
+  setHandler(undecoded(operatorConfirmSignal), (argument) => {
+    const operator = parseOperatorConfirm(decode(argument));
+    if (operator === undefined) {
+      log.warn('ignored a confirm signal that names no operator and no reason');
+      return;
+    }
     // The same guard as for the payer's confirm: what comes too late asks for nothing.
     if (payment.status !== 'created') return;
-    payment.asks.push({ event: 'authorize', operator, isAnswered: false, isAuthorizer: false });
+    payment.asks.push({ event: 'authorize', operator, ...UNANSWERED });
   });
-  setHandler(resumeSignal, (by) => {
+  setHandler(undecoded(resumeSignal), (by) => {
     payment.resumes += 1;
-    if (by === BY_OPERATIONS) payment.resumesByOperations += 1;
+    if (decode(by) === BY_OPERATIONS) payment.resumesByOperations += 1;
   });
 }
 
+const UNANSWERED = { isAnswered: false, isAuthorizer: false };
+
 async function onConfirm(payment: Payment, request: ConfirmRequest): Promise<MessageReply> {
-  const ask: Ask = {
-    event: 'authorize',
-    token: request.token,
-    isAnswered: false,
-    isAuthorizer: false,
-  };
+  const ask: Ask = { event: 'authorize', token: request.token, ...UNANSWERED };
   await answered(payment, ask);
   if (ask.isAuthorizer && request.waitForOutcome) {
     await condition(() => isSettled(payment.status) || payment.attention !== null);
@@ -184,7 +197,7 @@ async function onConfirm(payment: Payment, request: ConfirmRequest): Promise<Mes
 
 async function onCancel(payment: Payment): Promise<MessageReply> {
   if (payment.status === 'created') {
-    await answered(payment, { event: 'cancel', isAnswered: false, isAuthorizer: false });
+    await answered(payment, { event: 'cancel', ...UNANSWERED });
   }
   if (payment.status === 'authorized') {
     const { cancelsJudged } = payment;
@@ -225,10 +238,10 @@ function isCancellable(payment: Payment): boolean {
   return payment.status === 'authorized' && !payment.isPayoutDecided && !wasJustRefused;
 }
 
-function refuseUnless(isAllowed: boolean): void {
-  if (!isAllowed) {
-    throw ApplicationFailure.nonRetryable('The state of the intent does not allow it', NOT_OPEN);
-  }
+const STATE_FORBIDS = 'The state of the intent does not allow it';
+
+function rejectUnless(isAllowed: boolean, type: string, message: string): void {
+  if (!isAllowed) throw ApplicationFailure.nonRetryable(message, type);
 }
 
 function nonCancellable<Result>(run: () => Promise<Result>): Promise<Result> {

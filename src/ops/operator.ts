@@ -1,5 +1,11 @@
 // Who does it, for the audit trail (docs/operations.md): the name given with --as, or that of the system user.
 import { userInfo } from 'node:os';
+import {
+  isOperatorName,
+  isReason,
+  REASON_MAX_CHARACTERS,
+  RESERVED_ACTORS,
+} from '../domain/operator';
 import type { Operator } from './operator-trace';
 import { BadOption } from './refusal';
 
@@ -42,16 +48,12 @@ export function reasonedOperatorOf({ as, reason }: ReasonedOptions): ReasonedOpe
   return { actor: operatorName(as), reason: checkReason('--reason', reason) };
 }
 
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+-]{0,63}$/u;
-/** What the audit trail calls those who are no operators. */
-const TAKEN = ['payer', 'partner', 'system', 'migrate'];
-
 /** @throws BadOption when the name is invalid, or would pass for somebody who is no operator */
 export function operatorName(given: string | undefined): string {
   const name = given ?? systemUser();
-  if (NAME.test(name) && !TAKEN.includes(name.toLowerCase())) return name;
+  if (isOperatorName(name)) return name;
   throw new BadOption(
-    `--as ${name} is not a name for the audit trail: 1 to 64 letters, digits, spaces and . _ @ + -, and not ${TAKEN.join(', ')}.`,
+    `--as ${name} is not a name for the audit trail: 1 to 64 letters, digits, spaces and . _ @ + -, and not ${RESERVED_ACTORS.join(', ')}.`,
   );
 }
 
@@ -66,11 +68,8 @@ function systemUser(): string {
   }
 }
 
-const REASON_MAX_CHARACTERS = 500;
-
 /** @throws BadOption when the text is empty, too long for a history, or holds control characters */
 export function checkReason(option: string, text: string): string {
-  const isPrintable = text.trim() !== '' && !/\p{C}/u.test(text);
-  if (isPrintable && [...text].length <= REASON_MAX_CHARACTERS) return text;
+  if (isReason(text)) return text;
   throw new BadOption(`${option} is one line of 1 to ${REASON_MAX_CHARACTERS} characters.`);
 }

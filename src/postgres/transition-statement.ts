@@ -37,14 +37,14 @@ export function writeEvent(
 
 /**
  * One clock, read once and only when the row's lock is held, decides a deadline in the statement itself: past it, an
- * authorize or cancel of a created intent writes `expired`, and before it an expiry writes nothing (decision 15). Six guards
- * keep money true whatever asks: a token that expired while its confirm waited for a worker authorizes nothing, an
- * authorized intent is not cancelled once its payout was sent, nothing is captured that was not debited, nothing is refunded
- * that was not captured, nothing is declared declined of which an attempt has begun, or the provider has said that it has
- * it, since it was judged, and a release gives back only what was debited. A refund is credited against what the provider
- * owes us (decision 16). An authorize may take the debit along (decision 124). After Postgres has lost commits, a created
- * intent ends unpaid only when no stop for a restore is in force and the provider was asked; nothing is cancelled during
- * such a stop (decision 127).
+ * authorize or cancel of a created intent writes `expired`, and before it an expiry writes nothing (decision 15). Seven
+ * guards keep money true whatever asks: nothing is done in the payer's name without a token, a token that expired while its
+ * confirm waited for a worker authorizes nothing, an authorized intent is not cancelled once its payout was sent, nothing is
+ * captured that was not debited, nothing is refunded that was not captured, nothing is declared declined of which an attempt
+ * has begun, or the provider has said that it has it, since it was judged, and a release gives back only what was debited. A
+ * refund is credited against what the provider owes us (decision 16). An authorize may take the debit along (decision 124).
+ * After Postgres has lost commits, a created intent ends unpaid only when no stop for a restore is in force and the provider
+ * was asked; nothing is cancelled during such a stop (decision 127).
  *
  * $1 the intent, $2 the status that it must have, $3 the status that it is to get, $4 the actor, $5 the reason; $6 the partner,
  * $7 the hex hash and $8 the end of the token that authorizes; $9 the id of the webhook event, should one be written; $10 the
@@ -79,6 +79,7 @@ export const MOVE = `
        and not ($2 = 'authorized' and $3 = 'cancelled'
                 and exists (select from payouts p where p.intent_id = $1))
        and ($3 <> 'authorized' or $8::timestamptz is null or $8 > clock.now)
+       and ($4 <> 'payer' or $7::text is not null)
        and ($3 <> 'captured'
             or exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit'))
        and ($3 <> 'refunded'

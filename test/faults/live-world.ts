@@ -164,7 +164,7 @@ function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },
     log: SILENT,
-    isOperatorConfirmAllowed: false,
+    isOperatorConfirmAllowed: true,
     isQrPayloadRequired: NO_CODE_REQUIRED,
   });
 }

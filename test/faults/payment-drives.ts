@@ -66,7 +66,7 @@ export const leftAlone: Drive = async (world, payment) => {
 export const pickedUp: Drive = async (world, payment) => {
   await world.start(payment);
   const { intentId } = payment;
-  await world.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'payer' });
+  await world.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'test' });
   await remindPayment(world.environment.client, payment);
   return [];
 };

@@ -2,6 +2,7 @@
 // requires a scanned code, which it never carries (decision 20).
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { confirmByOperator } from '../../src/ops/operator-actions';
+import type { TokenUse } from '../../src/domain/transition';
 import type { IntentStore } from '../../src/ports/intent-store';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
@@ -90,7 +91,7 @@ it.each([
   ['a cancel', 'cancel', 'partner', 'became cancelled, by partner'],
   ['the payer’s own confirm', 'authorize', 'payer', 'became authorized, by payer'],
 ] as const)('is refused when %s was faster', async (_what, event, actor, became) => {
-  const faster: { intents?: IntentStore } = {};
+  const faster: { intents?: IntentStore; token?: TokenUse } = {};
   await inPaymentWorld(
     {
       workflowBundle,
@@ -99,7 +100,8 @@ it.each([
         async recordTransition(command) {
           if (command.actor === 'ann') {
             const { intentId, from } = command;
-            await faster.intents?.transition({ intentId, from, event, actor });
+            const token = actor === 'payer' ? faster.token : undefined;
+            await faster.intents?.transition({ intentId, from, event, actor, token });
           }
           return activities.recordTransition(command);
         },
@@ -108,6 +110,8 @@ it.each([
     async (world) => {
       faster.intents = world.intents;
       const payment = await world.create();
+      const { partnerId, expiresAtMs } = payment;
+      faster.token = { partnerId, expiresAtMs, jtiHash: 'ab'.repeat(32) };
       const run = await world.start(payment);
       await expect(confirmHere(world, payment.intentId, 10_000)).rejects.toThrow(
         new RegExp(

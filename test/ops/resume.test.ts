@@ -25,7 +25,7 @@ it('starts the run of an authorized payment that was terminated, which goes on t
       intentId,
       from: 'created',
       event: 'authorize',
-      actor: 'payer',
+      actor: 'test',
     });
     const ran = await payctl(world, 'resume', intentId);
     expect([ran.code, ran.stderr]).toEqual([0, '']);
@@ -69,7 +69,7 @@ it.each([
         intentId,
         from: 'created',
         event: 'authorize',
-        actor: 'payer',
+        actor: 'test',
       });
       await world.intents.setAttention(intentId, runHasCompleted('authorized'));
       const ran = await payctl(world, command, intentId, ...options);

@@ -1,7 +1,7 @@
 // The database refuses what the code should never ask: statuses that change untold, and edges outside the table.
 import { INTENT_TRANSITIONS } from '../../src/domain/intent-transitions';
 import { INTENT_STATUSES } from '../../src/domain/payment-intent';
-import { anIntent, findExisting, openTestBed, type TestBed } from '../support/builders';
+import { anIntent, countOf, findExisting, openTestBed, type TestBed } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/partner';
 
 let bed: TestBed;
@@ -89,5 +89,19 @@ describe('the audit trail', () => {
     const pairs = (rows[0]?.definition ?? '').matchAll(/'(\w+)'::text[^']*'(\w+)'::text/g);
     const edges = [...pairs].map(([, from, to]) => `${from ?? ''}>${to ?? ''}`);
     expect(edges.sort()).toEqual([...known].sort());
+  });
+});
+
+describe('nothing is done in the name of the payer without a token', () => {
+  it.each([
+    ['created', 'authorize', 'token_refused'],
+    ['created', 'cancel', 'other'],
+    ['captured', 'refund', 'other'],
+  ] as const)('%s: %s by payer moves nothing', async (status, event, outcome) => {
+    const { intentId } = await anIntent(bed, partner, { status });
+    const command = { intentId, from: status, event, actor: 'payer' } as const;
+    await expect(bed.intents.transition(command)).resolves.toMatchObject({ outcome, status });
+    const byPayer = `select count(*) from intent_transitions where intent_id = $1 and actor = 'payer'`;
+    expect(await countOf(bed, byPayer, [intentId])).toBe(0);
   });
 });

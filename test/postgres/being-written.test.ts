@@ -110,7 +110,7 @@ it('a confirm that commits after the reader’s snapshot reads created: no later
   const inSnapshot = await bed.database.inTransaction(async (connection) => {
     await connection.query({ text: 'set transaction isolation level repeatable read' });
     await connection.query({ text: 'select' });
-    await bed.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'payer' });
+    await bed.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'test' });
     await bed.setNow(PAST);
     return storeOver(connection).find(intentId);
   });

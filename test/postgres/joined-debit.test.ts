@@ -38,7 +38,7 @@ const authorize = (
   debitUsdCents = usdCents(CENTS),
 ): Promise<TransitionReport> =>
   bed.intents.transition({
-    ...{ intentId, from: 'created', event: 'authorize', actor: 'payer' },
+    ...{ intentId, from: 'created', event: 'authorize', actor: 'test' },
     debitUsdCents,
   });
 const debitsOf = ({ intentId }: PaymentIntent) =>
@@ -113,7 +113,7 @@ describe('is left to a step of its own, and the intent authorized all the same,'
   it('where nobody asked for it', async () => {
     await fund(PLENTY);
     const { intentId } = await created();
-    const command = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
+    const command = { intentId, from: 'created', event: 'authorize', actor: 'test' } as const;
     await expectLeft(await bed.intents.transition(command), PLENTY);
   });
 });

@@ -162,7 +162,7 @@ describe('a debit that goes with an authorize is judged by what the slots hold n
         values: [intentId],
       });
       const authorizing = bed.intents.transition({
-        ...{ intentId, from: 'created', event: 'authorize', actor: 'payer' },
+        ...{ intentId, from: 'created', event: 'authorize', actor: 'test' },
         debitUsdCents: usdCents(AMOUNT),
       });
       await untilWaiting(1);

@@ -46,7 +46,7 @@ async function cancelledBesideItsRow(stage: Stage): Promise<Driven> {
   const { intentId } = payment;
   await startPayment(temporal, payment, new Date());
   await temporal.workflow.getHandle(intentId).terminate('recorded');
-  await intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'payer' });
+  await intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'recorded' });
   let cancelling: Promise<unknown> = Promise.resolve();
   await stage.whileDebitsWait(async () => {
     await startPayment(temporal, await stage.paymentOf(intentId), new Date());

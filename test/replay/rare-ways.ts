@@ -146,7 +146,12 @@ async function pickedUpByReminder(stage: Stage): Promise<Driven> {
   const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
   const { intentId } = payment;
   await startPayment(stage.temporal, payment, new Date());
-  await stage.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'payer' });
+  await stage.intents.transition({
+    intentId,
+    from: 'created',
+    event: 'authorize',
+    actor: 'recorded',
+  });
   await remindPayment(stage.temporal, payment);
   return { workflowId: intentId };
 }

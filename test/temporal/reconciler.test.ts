@@ -83,7 +83,7 @@ describe('the reconciler', () => {
         intentId: payment.intentId,
         from: 'created',
         event: 'authorize',
-        actor: 'payer',
+        actor: 'test',
       });
       await world.setClock(31_000);
       await expect(reconcilerOf(world).sweep()).resolves.toBe(1);

@@ -31,7 +31,7 @@ async function cancelled(
   await inPaymentWorld({ workflowBundle, provider, wrap }, async (world: PaymentWorld) => {
     const payment = await world.create();
     const { intentId } = payment;
-    const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
+    const authorize = { intentId, from: 'created', event: 'authorize', actor: 'test' } as const;
     await world.intents.transition(authorize);
     const run = await world.start({ ...payment, status: begunAs });
     const cancelling = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });

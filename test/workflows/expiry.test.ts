@@ -66,7 +66,7 @@ describe('the deadline of an intent', () => {
         intentId: payment.intentId,
         from: 'created',
         event: 'authorize',
-        actor: 'payer',
+        actor: 'test',
       });
       const run = await world.start(payment);
       await expect(run.result()).resolves.toBe('captured');

@@ -175,7 +175,9 @@ it('refuses to be closed while its row is there', async () => {
     const payment = await world.create();
     const run = await world.start(payment);
     const closing = { actor: 'ann', evidence: 'a mistake' };
-    await expect(run.executeUpdate(closeLostUpdate, { args: [closing] })).rejects.toThrow('Workflow Update failed');
+    await expect(run.executeUpdate(closeLostUpdate, { args: [closing] })).rejects.toThrow(
+      'Workflow Update failed',
+    );
   });
 });
 
