@@ -117,4 +117,12 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
     seconds: 45,
     mustViolate: 'out of its time, a signed request is refused',
   },
+  {
+    ...BY_LOAD_ALONE,
+    name: 'captured payments are not looked for in the statement',
+    file: 'src/postgres/reconcile/compare-books.ts',
+    find: "           and not exists (select from statement_lines s where s.payout_key = i.intent_id || ':payout')\n",
+    replace: '',
+    mustViolate: 'payctl reconcile finds every difference and invents none',
+  },
 ];
