@@ -1,4 +1,5 @@
 // Which of two databases that count the same ticks has been put back to an earlier time (decision 127).
+import { STATEMENT_EDGE_SECONDS } from './limits';
 import type { LogMark } from './log-position';
 
 /** The actor of a stop of payouts that the watch over restores makes. No operator can be called so. */
@@ -70,13 +71,10 @@ export function lostByPostgres(
   return `Postgres went back to about ${instant(lastTickMs)}; ${witness} remembers until ${instant(untilMs)}.`;
 }
 
-/** What moved so shortly before an edge of a reconciled period is open in it, and no difference. */
-const RECONCILED_AROUND_MS = 300_000;
-
-/** The same for all that find it, so that one stop is made. */
+/** The same for all that find it, so that one stop is made. What lies at an edge of a reconciled period is not judged. */
 export function gapReason(sinceMs: number, maxAgeSeconds: number): string {
-  const since = instant(sinceMs - RECONCILED_AROUND_MS);
-  return `Postgres and Temporal were not compared for more than ${String(maxAgeSeconds)} s after ${instant(sinceMs)}: both may have been put back. Run "payctl reconcile --statement FILE --since ${since}"; a clean one lifts this stop.`;
+  const since = instant(sinceMs - (STATEMENT_EDGE_SECONDS + 1) * 1_000);
+  return `Postgres and Temporal were not compared for more than ${String(maxAgeSeconds)} s after ${instant(sinceMs)}: both may have been put back. Run "payctl reconcile --statement FILE --since ${since} --until TIME", with a TIME more than ${String(STATEMENT_EDGE_SECONDS)} s after this stop: a clean one lifts it.`;
 }
 
 function instant(ms: number): string {

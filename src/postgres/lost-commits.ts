@@ -2,7 +2,6 @@
 import { WATCH_ACTOR } from '../domain/restore';
 import type { LostCommits } from '../ports/lost-commits';
 import type { Queryable } from './database';
-import { IS_FOR_RESTORE } from './payout-stops';
 
 const MISSING_ROW =
   'Postgres lost commits: workflows run whose rows are missing. See docs/restore.md.';
@@ -18,7 +17,7 @@ export function createLostCommits(database: Queryable): LostCommits {
           insert into payout_stops (actor, reason, kind)
           select $1, $2, 'restore'
            where not exists (select from payout_stops
-                              where ${IS_FOR_RESTORE} and ended_at is not null and at >= $3)
+                              where kind = 'restore' and ended_at is not null and at >= $3)
               on conflict (actor, reason) where ended_at is null do nothing`,
         values: [WATCH_ACTOR, MISSING_ROW, createdAt],
       });

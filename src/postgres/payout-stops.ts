@@ -1,4 +1,5 @@
 // Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
+import type { Period } from '../domain/reconciliation';
 import type { PayoutStopping, PayoutStops, StopKind } from '../ports/payout-stops';
 import type { Queryable } from './database';
 
@@ -69,6 +70,21 @@ export async function allowPayouts(
               and ($3 or not exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE}))
            returning ${COLUMNS}`,
     values: [actor, reason, isAfterRestore],
+  });
+  return rows;
+}
+
+/** Lifts the stops by age whose whole gap lies in a period for which our books and the provider's agree; no others. */
+export async function liftWatchGaps(
+  database: Queryable,
+  { since, until }: Period,
+  { actor, reason }: Omit<Allowance, 'isAfterRestore'>,
+): Promise<readonly PayoutStop[]> {
+  const { rows } = await database.query<PayoutStop>({
+    text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
+            where ended_at is null and kind = 'watch_gap' and gap_since > $3 and at < $4
+           returning ${COLUMNS}`,
+    values: [actor, reason, since, until],
   });
   return rows;
 }

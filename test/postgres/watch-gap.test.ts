@@ -28,7 +28,7 @@ it('is made by the first tick after a longer gap, and says since when and what l
       kind: 'watch_gap',
       gap_since: NOON,
       reason:
-        'Postgres and Temporal were not compared for more than 900 s after 2026-03-02T12:00:00Z: both may have been put back. Run "payctl reconcile --statement FILE --since 2026-03-02T11:55:00Z"; a clean one lifts this stop.',
+        'Postgres and Temporal were not compared for more than 900 s after 2026-03-02T12:00:00Z: both may have been put back. Run "payctl reconcile --statement FILE --since 2026-03-02T11:54:59Z --until TIME", with a TIME more than 300 s after this stop: a clean one lifts it.',
     },
   ]);
 });

@@ -26,6 +26,7 @@ export function reconciliationJson(reconciled: Reconciled, statement: string): o
     open_payments: reconciled.openPayments,
     differences: reconciled.differences,
     closed: reconciled.closed,
+    lifted_stops: reconciled.lifted.length,
     findings: reconciled.findings.map(findingJson),
   };
 }
@@ -67,6 +68,7 @@ export function reconciliationLines(reconciled: Reconciled): readonly string[] {
   };
   const sentences = [
     ...(judged === null ? ['The period is too short: nothing in it was compared.'] : []),
+    ...reconciled.lifted.map(({ at }) => `The stop of payouts of ${toTheSecond(at)} is lifted.`),
     ...(findings.length < differences ? [`The first ${findings.length} are shown.`] : []),
   ];
   return [...findings.flatMap(findingLines), ...recordLines(counted, WIDTH), ...sentences];

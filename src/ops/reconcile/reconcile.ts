@@ -3,7 +3,13 @@ import type { Corridor } from '../../domain/corridor';
 import { judgedPart, type Period } from '../../domain/reconciliation';
 import type { LendingDatabase, Queryable } from '../../postgres/database';
 import { compareBooks, type Compared } from '../../postgres/reconcile/compare-books';
-import { listFindings, storeFindings, type FindingRow } from '../../postgres/reconcile/findings';
+import {
+  listFindings,
+  storeFindings,
+  type FindingRow,
+  type Stored,
+} from '../../postgres/reconcile/findings';
+import { liftWatchGaps, type PayoutStop } from '../../postgres/payout-stops';
 import { stageLines, type StagedStatement } from '../../postgres/reconcile/staged-lines';
 import { readEnvironment } from '../../postgres/service-environment';
 import { BadOption, Refusal, UnreadableStatement } from '../refusal';
@@ -44,6 +50,8 @@ export interface Reconciled extends Compared {
   readonly findings: readonly FindingRow[];
   /** The books agree in the whole of `judged`, and there is such a part. */
   readonly isClean: boolean;
+  /** The stops of payouts that a clean reconciliation of all corridors has lifted, and no others (record 127). */
+  readonly lifted: readonly PayoutStop[];
 }
 
 /** @throws UnreadableStatement, BadOption, and then nothing was stored; Refusal when the database cannot be compared with any */
@@ -75,13 +83,20 @@ export function reconcile(database: LendingDatabase, wish: ReconcileWish): Promi
     };
     const stored = await storeFindings(connection, record, attentionFor);
     const judged = judgedPart(scope.period);
+    const isClean = stored.differences === 0 && judged !== null;
+    const isWhole = isClean && scope.corridor === null;
     return {
       ...{ environment, sha256, linesNotPaid, judged, ...scope, ...compared, ...stored },
       lines: staged.lines,
       findings: await listFindings(connection, stored.reconciliationId),
-      isClean: stored.differences === 0 && judged !== null,
+      isClean,
+      lifted: isWhole ? await liftWatchGaps(connection, judged, liftingOf(wish, stored)) : [],
     };
   });
+}
+
+function liftingOf({ actor }: ReconcileWish, { reconciliationId }: Stored) {
+  return { actor, reason: `reconciliation ${String(reconciliationId)} is clean` };
 }
 
 async function environmentOf(

@@ -23,8 +23,8 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
   {
     name: 'an idempotency key dropped: every debit has one of its own',
     file: 'src/postgres/funds-account.ts',
-    find: "      stepKey(intentId, 'debit'),\n      amountUsdCents,",
-    replace: "      stepKey(intentId, 'debit') + String(Math.random()),\n      amountUsdCents,",
+    find: "key: stepKey(intentId, 'debit')",
+    replace: "key: stepKey(intentId, 'debit') + String(Math.random())",
     only: ['funds.debit after'],
     seconds: 20,
     mustViolate: 'at most one debit and one payout per intent',
