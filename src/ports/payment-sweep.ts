@@ -14,6 +14,8 @@ export interface OverduePayment {
   readonly payment: PaymentStart;
   /** Milliseconds since its deadline, by the database's clock. */
   readonly overdueMs: number;
+  /** Whether its row alone may decide, once its workflow is known to have confirmed nothing. */
+  readonly mayExpire: boolean;
 }
 
 export interface OwedEvent {

@@ -10,8 +10,16 @@ import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './restore-hold';
 import { IS_OVERDUE, writeEvent } from './transition-statement';
 
+/**
+ * What the statement may expire without the payment's workflow: what needs people, or an answer of the provider after Postgres has
+ * lost commits, is left to it. The caller has made sure that the workflow has confirmed nothing.
+ */
+const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null
+       and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MUST_ASK_PROVIDER}`;
+
 interface OverdueRow extends IntentRow {
   readonly overdue_ms: number;
+  readonly may_expire: boolean;
 }
 
 /** The time is a subquery and the claimed rows an array: by a volatile function, or a join, the whole table would be read. */
@@ -37,21 +45,16 @@ export async function claimOverdue(
          set check_at = clock.now + interval '${String(SWEEP_LEASE_SECONDS)} s'
         from clock
        where i.intent_id = any (array(select intent_id from due))
-      returning ${INTENT_COLUMNS}, (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as overdue_ms`,
+      returning ${INTENT_COLUMNS}, (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as overdue_ms,
+             ${MAY_EXPIRE} as may_expire`,
     values: [limit, RUN_HAS_COMPLETED],
   });
   return rows.map((row) => ({
     payment: toPaymentStart(toPaymentIntent(row), installationId),
     overdueMs: row.overdue_ms,
+    mayExpire: row.may_expire,
   }));
 }
-
-/**
- * What the statement may expire without the payment's workflow: what needs people, or an answer of the provider after Postgres has
- * lost commits, is left to it. The caller has made sure that the workflow has confirmed nothing.
- */
-const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null
-       and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MUST_ASK_PROVIDER}`;
 
 /**
  * A row that another transaction holds is skipped: it is being authorized, cancelled or expired. So the statement waits for nobody,

@@ -3,7 +3,7 @@
 // reminded where need be.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
-import type { PaymentStart } from '../domain/payment-start';
+import type { IntentId } from '../domain/ids';
 import type { IntentStore } from '../ports/intent-store';
 import type { OverduePayment, PaymentSweep } from '../ports/payment-sweep';
 import { callWithin } from './connection';
@@ -57,24 +57,32 @@ async function expire(
   overdue: readonly OverduePayment[],
   stop: AbortSignal | undefined,
 ): Promise<void> {
-  const { client, intents } = options;
-  const asleep: PaymentStart[] = [];
+  const asleep: IntentId[] = [];
   const failures: unknown[] = [];
-  const judge = async ({ payment, overdueMs }: OverduePayment) => {
+  const queue = fastq.promise(async (one: OverduePayment) => {
     if (failures.length > 0 || stop?.aborted === true) return;
     try {
-      const read = () => readProgress(client, payment);
-      const progress = await callWithin(client, CALL_TIMEOUT_MS, read);
-      if (progress === 'asleep') asleep.push(payment);
-      else if (progress === 'none' || isReminderDue(overdueMs)) {
-        await ensureWorkflow(options, payment, progress === 'awake');
-      }
+      if (await isAsleep(options, one)) asleep.push(one.payment.intentId);
     } catch (error) {
       failures.push(error);
     }
-  };
-  const queue = fastq.promise(judge, CALLS_AT_ONCE);
-  await Promise.all(overdue.map((one) => queue.push(one)));
-  if (asleep.length > 0) await intents.expireOverdue(asleep.map(({ intentId }) => intentId));
+  }, CALLS_AT_ONCE);
+  const asked = overdue.filter(({ mayExpire, overdueMs }) => mayExpire || isReminderDue(overdueMs));
+  await Promise.all(asked.map((one) => queue.push(one)));
+  if (asleep.length > 0) await options.intents.expireOverdue(asleep);
   if (failures.length > 0) throw failures[0];
+}
+
+/** Whether the payment's workflow is. One that is missing is started, one that is awake and late is reminded. */
+async function isAsleep(
+  options: DeadlinePollerOptions,
+  { payment, overdueMs }: OverduePayment,
+): Promise<boolean> {
+  const { client } = options;
+  const progress = await callWithin(client, CALL_TIMEOUT_MS, () => readProgress(client, payment));
+  if (progress === 'none') await ensureWorkflow(options, payment, false);
+  else if (progress === 'awake' && isReminderDue(overdueMs)) {
+    await ensureWorkflow(options, payment, true);
+  }
+  return progress === 'asleep';
 }

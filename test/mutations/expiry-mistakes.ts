@@ -72,8 +72,8 @@ export const EXPIRY_MISTAKES: readonly Mutation[] = [
   {
     ...POLLER,
     name: 'a payment is expired by its row alone, although its workflow has confirmed it',
-    find: "if (progress === 'asleep') asleep.push(payment);",
-    replace: "if (progress !== 'none') asleep.push(payment);",
+    find: "return progress === 'asleep';",
+    replace: "return progress !== 'none';",
     mustFail: 'expires no payment whose open workflow has confirmed it: Postgres has lost that',
   },
   {

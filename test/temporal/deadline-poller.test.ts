@@ -6,6 +6,7 @@ import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporali
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { createLostCommits } from '../../src/postgres/lost-commits';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { createDeadlinePoller } from '../../src/temporal/deadline-poller';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
@@ -171,6 +172,22 @@ describe('the poller of deadlines', () => {
       await world.setClock(LIFE_MS + 30_000);
       await expect(pollerOf(world).poll()).resolves.toBe(10);
       expect(await statuses()).toEqual(new Set(['expired']));
+    });
+  });
+
+  it('asks Temporal about a payment that a stop for a restore holds up no more often than it reminds', async () => {
+    await inPaymentWorld({ workflowBundle }, async (world) => {
+      const { database } = world;
+      await createPayoutStops(database).stop({ actor: 'ann', reason: 'restored', kind: 'restore' });
+      const { payment } = await started(world);
+      await world.setClock(LIFE_MS);
+      const away = temporalAway(world);
+      await expect(pollerOf(world, away.client).poll()).resolves.toBe(1);
+      expect(away.asked()).toBe(0);
+      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
+      await world.setClock(LIFE_MS + 30_000);
+      await expect(pollerOf(world, away.client).poll()).rejects.toThrow('away');
+      expect(away.asked()).toBe(1);
     });
   });
 
