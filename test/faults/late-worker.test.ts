@@ -2,7 +2,12 @@
 import { until } from '../../src/dev/until';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { recordEnvironment } from '../../src/postgres/service-environment';
-import { KEY_ENCRYPTION_KEY, openTestBed, type TestBed } from '../support/builders';
+import {
+  INSTALLATION_KEY,
+  KEY_ENCRYPTION_KEY,
+  openTestBed,
+  type TestBed,
+} from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { startProgram, type OwnProgram } from '../support/own-program';
 
@@ -29,6 +34,7 @@ async function startIn(environment: string): Promise<void> {
     SERVICE_ENV: environment,
     DATABASE_URL: bed.url,
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
     TEMPORAL_ADDRESS: NOWHERE,
     METRICS_PORT: '0',
     ...{ PROVIDER_URL_TH_QRPAY: `https://${NOWHERE}`, PROVIDER_URL_VN_QRPAY: `https://${NOWHERE}` },

@@ -85,6 +85,7 @@ it('says of every reason and evidence where it is kept, and that no personal dat
       ['intents resolve --evidence', inRuns],
       ['intents confirm --reason', inRuns],
       ['intents acknowledge --reason', inRows],
+      ['intents close-lost --evidence', inRuns],
       ['payouts stop --reason', inRows],
       ['payouts allow --reason', inRows],
       ['webhooks set --reason', inRows],
