@@ -20,7 +20,7 @@ import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
-import { PAYMENTS_QUEUE } from '../../workflows/messages';
+import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE } from '../../workflows/messages';
 import { INSTALLATION, openTestBed, type TestBed } from '../support/builders';
 import { STANDING_STOPWATCH } from '../support/clock';
 import type { TestDatabase } from '../support/database';
@@ -178,15 +178,19 @@ interface WorkerParts {
 
 /** @returns what stops it and comes back when it has */
 async function runWorker({ activities, ...parts }: WorkerParts): Promise<() => Promise<void>> {
-  const worker = await Worker.create({
-    ...parts,
-    taskQueue: PAYMENTS_QUEUE,
-    stickyQueueScheduleToStartTimeout: '2 s',
-    activities: { ...activities },
-  });
-  const running = worker.run();
+  const workers = await Promise.all(
+    [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE].map((taskQueue) =>
+      Worker.create({
+        ...parts,
+        taskQueue,
+        stickyQueueScheduleToStartTimeout: '2 s',
+        activities: { ...activities },
+      }),
+    ),
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
   return async () => {
-    worker.shutdown();
+    for (const worker of workers) worker.shutdown();
     await running;
   };
 }

@@ -36,7 +36,12 @@ beforeEach(() => bed.setNow(NOON));
 const keep = ({ intentId }: PaymentIntent, token: TokenUse, code = CODE) =>
   bed.tokens.keepPayload(intentId, token, code);
 const authorize = ({ intentId }: PaymentIntent, token?: TokenUse) =>
-  bed.intents.transition({ ...AUTHORIZE, intentId, token });
+  bed.intents.transition({
+    ...AUTHORIZE,
+    ...(token === undefined && { actor: 'ann' }),
+    intentId,
+    token,
+  });
 const rowsOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, 'select count(*) from confirm_payloads where intent_id = $1', [intentId]);
 
