@@ -65,8 +65,10 @@ export const leftAlone: Drive = async (world, payment) => {
 /** As the reconciler does it to a payment whose row is further along than its run. */
 export const pickedUp: Drive = async (world, payment) => {
   await world.start(payment);
-  const { intentId } = payment;
-  await world.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'test' });
+  const { intentId, partnerId, expiresAtMs } = payment;
+  const token = { partnerId, jtiHash: tokenOf(payment), expiresAtMs };
+  const authorize = { from: 'created', event: 'authorize', actor: 'payer' } as const;
+  await world.intents.transition({ intentId, ...authorize, token });
   await remindPayment(world.environment.client, payment);
   return [];
 };
