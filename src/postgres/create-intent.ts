@@ -63,8 +63,11 @@ const CREATE = `
     from judged
     left join claimed using (place)
     left join (
+      -- Of callers with equal keys, who share an id, the first made the row.
       select asked.place as of, 'created' as outcome, ${INTENT_COLUMNS}, i.request_digest
         from created i join asked using (intent_id)
+       where asked.place = (select min(a.place) from asked a join claimed using (place)
+                             where a.intent_id = i.intent_id and a.is_amount_allowed)
       union all
       select i.place, 'replayed', ${INTENT_COLUMNS}, i.request_digest from prior i
     ) as found on found.of = judged.place
