@@ -6,4 +6,4 @@
 set local lock_timeout = '2s';
 alter table payment_intents add column must_ask_provider boolean not null default false;
 set local lock_timeout = default;
-create index payment_intents_by_creation on payment_intents (created_at, intent_id);
+create index payment_intents_by_creation on payment_intents (created_at);
