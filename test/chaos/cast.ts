@@ -5,18 +5,21 @@ import { connectTemporal } from '../../src/temporal/connection';
 import { createRandom, type Random } from '../bench/random';
 import { createDesk, type Desk } from './desk';
 import { createEndpointDesk, type EndpointDesk } from './endpoint-desk';
-import type { Clocks } from './faults';
+
 import { APIS } from './links';
 import { createLoad, type Load } from './load';
 import { createOperatorDesk, type OperatorDesk } from './operator-desk';
 import { createPartnerDesk, type PartnerDesk } from './partner-desk';
 import { createRecorder } from './record';
+import { createSlowCommits, type SlowCommits } from './slow-commits';
+import type { Clocks } from './strike';
 import type { System } from './system';
 
 export interface Cast {
   readonly database: Database;
   readonly client: Client;
   readonly clocks: Clocks;
+  readonly slowCommits: SlowCommits;
   readonly desk: Desk;
   readonly operator: OperatorDesk;
   readonly endpoints: EndpointDesk;
@@ -60,6 +63,7 @@ export function createCast(system: System, { seed, perSecond }: CastOptions): Ca
   const load = createLoad({ desk, operator, random, perSecond, partners });
   return {
     ...{ database, client, clocks, desk, operator, endpoints, load, random, partners },
+    slowCommits: createSlowCommits(),
     async close() {
       await Promise.all([client.connection.close(), database.close()]);
     },

@@ -27,11 +27,12 @@ export interface Collecting {
   readonly logs: LogReader;
   readonly answers: readonly Answer[];
   readonly operatorAnswers: readonly OperatorAnswer[];
+  readonly slowCommits: Evidence['slowCommits'];
 }
 
 export async function collect(collecting: Collecting): Promise<Evidence> {
   const { system, database, client, endpoints, search, logs } = collecting;
-  const { answers, operatorAnswers } = collecting;
+  const { answers, operatorAnswers, slowCommits } = collecting;
   const rows = await readRows(database);
   const [balances, checks, journal, inbox, readings, runs] = await Promise.all([
     readBalances(database),
@@ -48,7 +49,7 @@ export async function collect(collecting: Collecting): Promise<Evidence> {
   logs.end();
   return {
     ...{ rows, journal, readings, runs, inbox, reconciliation, answers, operatorAnswers },
-    ledger: { ...balances, checks },
+    ...{ slowCommits, ledger: { ...balances, checks } },
   };
 }
 

@@ -55,7 +55,7 @@ export function conclude(
     points: countsOf(struck.filter(isDeath).map(({ detail }) => detail)),
     settled_after_seconds: Math.round(settling.seconds),
     webhooks_sent_again: settling.replayed,
-    skipped: disk.whyNot === undefined ? {} : { 'full disk': disk.whyNot },
+    skipped: disk.whyNot === undefined ? {} : { disk: disk.whyNot },
     answers: {
       ...countsOf(desk.answers.map(({ asked, status }) => `${asked} ${status ?? 'none'}`)),
       ...countsOf(evidence.operatorAnswers.map(({ asked, outcome }) => `${asked}: ${outcome}`)),

@@ -3,6 +3,7 @@
 import type { Answer } from './record';
 import type { JournalEntry } from './sources/journal';
 import type { OperatorAnswer } from './operator-desk';
+import type { Period } from './slow-commits';
 
 export interface Evidence {
   /** Source 1: the rows and the ledger in Postgres, by intent id. */
@@ -20,6 +21,8 @@ export interface Evidence {
   readonly reconciliation: ReconciliationFacts;
   readonly answers: readonly Answer[];
   readonly operatorAnswers: readonly OperatorAnswer[];
+  /** When commits waited longer than any statement may, in the order in which they ended. */
+  readonly slowCommits: readonly Period[];
 }
 
 export interface IntentFacts {

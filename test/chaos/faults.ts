@@ -1,54 +1,24 @@
 // How each scheduled fault strikes, and how it is healed.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import { until } from '../../src/dev/until';
 import type { Database } from '../../src/postgres/database';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
 import type { CutProxy } from '../faults/cut-proxy';
-import type { EndpointDesk } from './endpoint-desk';
 import { armTrap } from './failpoints';
+import { freezeProcesses } from './frozen';
 import { terminateSome } from './terminations';
 import { BUILDS, makeCurrent } from './versions';
 import { APIS, PARTNERS, WORKERS, type ProcessName, type ServerName } from './links';
+import { harmDisk, migrateTable, stallCommits } from './postgres-strikes';
 import type { ScheduledFault } from './schedule';
+import { isDone, READY_WITHIN_MS, type FaultTools, type Strike } from './strike';
 import type { System } from './system';
-
-export interface FaultTools {
-  readonly system: System;
-  /** Past all proxies. */
-  readonly database: Database;
-  readonly client: Client;
-  readonly clocks: Clocks;
-  readonly endpoints: EndpointDesk;
-}
-
-/** How far off the APIs' clocks are; undefined while one is being changed. */
-export type Clocks = Map<string, number | undefined>;
-
-/** Strikes, lasts, and is healed. Answers how often it struck: a trap may have caught nobody. */
-export type Strike = (fault: ScheduledFault, tools: FaultTools) => Promise<number>;
-
-const READY_WITHIN_MS = 30_000;
 
 export function strikeOf({ kind }: ScheduledFault): Strike {
   const [how = ''] = kind.split(' ');
   const strike = STRIKES[kind] ?? STRIKES[how];
   if (strike === undefined) throw new Error(`nobody knows how to ${kind}`);
   return strike;
-}
-
-/** How long Postgres may take to recover before it is started anew. */
-const RECOVERED_WITHIN_MS = 4_000;
-
-/**
- * Its recovery fails while the disk is full, and then its postmaster ends, mostly: now and then it stays, takes no
- * connections and starts no second recovery. Operations would restart it, and so is done here.
- */
-export async function reviveDatabase(system: System, database: Database): Promise<void> {
-  const answers = () => isDone(database.query({ text: 'select 1' }));
-  if (await until(answers, { timeoutMs: RECOVERED_WITHIN_MS, everyMs: 200 })) return;
-  system.kill('postgres');
-  await until(answers, { timeoutMs: READY_WITHIN_MS, everyMs: 200 });
 }
 
 const OPERATIONS = { actor: 'chaos', reason: 'a fault of the schedule', kind: 'operator' as const };
@@ -76,26 +46,19 @@ const STRIKES: Readonly<Record<string, Strike>> = {
   stall: (fault, tools) => onLinks(fault, tools, (link) => link.stall()),
   gateway: (fault, tools) => onLinks(fault, tools, (link) => link.intercept(GATEWAY_404)),
   slow: (fault, tools) => onLinks(fault, tools, (link) => link.slow(Number(fault.detail))),
-  'full disk': async ({ lastsMs }, { system, database }) => {
-    const { disk } = system;
-    if (disk.whyNot !== undefined) return 0;
-    await disk.fill();
-    // The next segment of its log does not fit: Postgres panics, and cannot recover before there is room again.
-    await database.query({ text: 'select pg_switch_wal()' }).catch(() => undefined);
-    await pause(lastsMs);
-    disk.free();
-    await reviveDatabase(system, database);
-    return 1;
+  freeze: async ({ targets, lastsMs }, { system, slowCommits }) => {
+    const pids = targets.map((target) => system.pidOf(target)).filter((pid) => pid !== undefined);
+    await slowCommits.during(async () => {
+      const thaw = await freezeProcesses(pids);
+      await pause(lastsMs);
+      thaw();
+    });
+    return pids.length;
   },
-  'clock skew': async (fault, tools) => {
-    const [api] = fault.targets;
-    const name = APIS.find((known) => known === api);
-    if (name === undefined) return 0;
-    await setClock(name, Number(fault.detail), tools);
-    await pause(fault.lastsMs);
-    await setClock(name, 0, tools);
-    return 1;
-  },
+  disk: harmDisk,
+  'commits stalled': stallCommits,
+  migration: migrateTable,
+  'clock skew': (fault, tools) => oneAfterAnother(() => skewClock(fault, tools)),
   'worker versions': async ({ detail, lastsMs }, { client }) => {
     const build = Object.values(BUILDS).find((known) => known === detail);
     return build !== undefined && (await makeCurrent(client, build, lastsMs)) ? 1 : 0;
@@ -148,14 +111,6 @@ function partnerOf(targets: readonly string[], { partners }: System): string {
   return partner.partner_id;
 }
 
-/** Postgres may be away: then nothing is done, or nobody knows, and the round at the end mends it. */
-function isDone(work: Promise<unknown>): Promise<boolean> {
-  return work.then(
-    () => true,
-    () => false,
-  );
-}
-
 /** Of a kind such as `cut api-postgres`. */
 function serverOf(kind: string): ServerName {
   const server = SERVERS.find((name) => kind.endsWith(`-${name}`));
@@ -167,6 +122,25 @@ function processOf(name: string): ProcessName {
   const process = [...APIS, ...WORKERS].find((known) => known === name);
   if (process === undefined) throw new Error(`${name} has no links`);
   return process;
+}
+
+let lastSkew: Promise<unknown> = Promise.resolve();
+
+/** A clock that could not be put right in time, since Postgres was away, is put right before the next is wrong. */
+function oneAfterAnother<Result>(work: () => Promise<Result>): Promise<Result> {
+  const done = lastSkew.then(work);
+  lastSkew = done.catch(() => undefined);
+  return done;
+}
+
+async function skewClock({ targets, detail, lastsMs }: ScheduledFault, tools: FaultTools) {
+  const [api] = targets;
+  const name = APIS.find((known) => known === api);
+  if (name === undefined) return 0;
+  await setClock(name, Number(detail), tools);
+  await pause(lastsMs);
+  await setClock(name, 0, tools);
+  return 1;
 }
 
 /** By a process that is started with that clock; what it answers until then may go by either. */

@@ -1,6 +1,7 @@
 // What partners and payers do: each a short story that is played many times, by chance with the plain or a magic amount.
 import { setTimeout as pause } from 'node:timers/promises';
 import { aThaiCode, aVietnameseCode } from '../support/qr-codes';
+import type { Intent } from '../../src/sdk';
 import { between, oneOf } from './random';
 import { confirmed, confirmUntilTold, create, settled, type Scene } from './scene';
 import { TTL_SECONDS } from './parts';
@@ -9,6 +10,8 @@ export type Journey = (scene: Scene) => Promise<void>;
 
 /** Valid by a right clock and by one that is six minutes off in the same direction. */
 const BETWEEN_BOTH_MS = 180_000;
+/** From then on an intent that is past its deadline may read `expired`: the statement margin, and some seconds. */
+const READ_AGAIN_AFTER_MS = [2_000, 1_500, 1_500];
 
 export const plain: Journey = async (scene) => {
   const intent = await create(scene);
@@ -71,8 +74,29 @@ const confirmedAtTheDeadline: Journey = async (scene) => {
   const intent = await create(scene);
   const token = await scene.partner.mint(intent);
   await pause(TTL_SECONDS * 1_000 - between(-200, 500, scene.random));
-  await confirmUntilTold(scene, intent, token);
+  await settled(
+    atAWrongClock(scene, intent, token),
+    confirmUntilTold(scene, intent, token),
+    readPastTheDeadline(scene, intent),
+  );
 };
+
+/** A clock that is wrong by less than a signature may be moves no deadline. */
+async function atAWrongClock({ desk, partner }: Scene, intent: Intent, token: string) {
+  const [wrong] = desk.shifted();
+  if (wrong?.shiftMs === undefined) return;
+  const client = partner.clientAt(wrong, wrong.shiftMs);
+  await settled(client.getIntent(intent.intentId), partner.confirmAt(wrong, intent, token));
+  await settled(client.getIntent(intent.intentId));
+}
+
+/** While the commit of its confirm may still wait. */
+async function readPastTheDeadline({ partner }: Scene, { intentId }: Intent) {
+  for (const afterMs of READ_AGAIN_AFTER_MS) {
+    await pause(afterMs);
+    await settled(partner.client.getIntent(intentId));
+  }
+}
 
 const refunded: Journey = async (scene) => {
   const { intentId } = await confirmed(scene);
@@ -151,7 +175,7 @@ export const JOURNEYS: readonly (readonly [weight: number, journey: Journey])[] 
   [6, cancelled],
   [12, cancelledWhileConfirmed],
   [4, leftAlone],
-  [4, confirmedAtTheDeadline],
+  [8, confirmedAtTheDeadline],
   [8, refunded],
   [6, confirmedWithACode],
   [4, askedForByAStranger],

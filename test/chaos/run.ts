@@ -7,8 +7,9 @@ import type { ChaosWishes } from './command-line';
 import { conclude } from './conclude';
 import { makeFinalRound } from './final-round';
 import { APIS } from './links';
-import { allowAgain, reviveDatabase } from './faults';
+import { allowAgain } from './faults';
 import { createLogReader } from './log-reader';
+import { releaseCommits, reviveDatabase } from './postgres-strikes';
 import type { Report } from './report';
 import { createSecretSearch, knownSecrets } from './secrets';
 import { settle } from './settle';
@@ -51,6 +52,7 @@ export async function runChaos(
   const evidence = await collect({
     ...{ system, database, client, search, logs, endpoints },
     answers: desk.answers,
+    slowCommits: cast.slowCommits.periods,
     operatorAnswers: operator.answers,
   });
   const report = conclude(system, cast, wishes, { struck, settling, told, evidence, search });
@@ -67,8 +69,10 @@ async function startVersions({ client }: Cast): Promise<void> {
 async function heal(system: System, cast: Cast): Promise<void> {
   const { database, desk, clocks, endpoints, partners } = cast;
   system.links.mend();
-  system.disk.free();
+  await system.disk.resume();
+  await system.disk.free();
   await reviveDatabase(system, database);
+  await releaseCommits(database);
   await allowAgain(database);
   for (const api of APIS) {
     const isReady = await until(() => system.isReady(api), { timeoutMs: READY_WITHIN_MS });

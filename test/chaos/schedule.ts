@@ -26,6 +26,8 @@ interface Card {
   readonly targets: readonly (readonly string[])[];
   readonly details: readonly string[];
   readonly lastsMs: readonly [from: number, to: number];
+  /** After the first minute, whose faults are dense. */
+  readonly laterLastsMs?: readonly [from: number, to: number];
   /** Not while another of its kind lasts. */
   readonly isAlone?: boolean;
 }
@@ -64,6 +66,15 @@ const providerCards = (
   return { kind, count: 1, targets: eachOrAll(WORKERS), details: [''], lastsMs };
 });
 
+const SERVERS = ['temporal', 'postgres', 'sandbox'];
+
+const freeze = (kind: string, targets: Card['targets']): Card => {
+  return { kind: `freeze ${kind}`, count: 1, targets, details: [''], lastsMs: [3_000, 8_000] };
+};
+
+/** What is written to with each payment. */
+const HOT_TABLES = ['payment_intents', 'ledger_transfers', 'payouts', 'webhook_events'];
+
 const kill = (kind: string, count: number, targets: Card['targets']) =>
   ({ kind: `kill ${kind}`, count, targets, details: [''], lastsMs: AT_ONCE }) as const;
 
@@ -75,22 +86,42 @@ export const DECK: readonly Card[] = [
   kill('postgres', 1, [['postgres']]),
   kill('sandbox', 1, [['sandbox']]),
   {
-    ...{ kind: 'failpoint worker', count: 12, targets: eachOrAll(WORKERS) },
+    ...{ kind: 'failpoint worker', count: 9, targets: eachOrAll(WORKERS) },
     ...{ details: WORKER_POINTS, lastsMs: TRAP_LASTS_MS },
   },
   {
-    ...{ kind: 'failpoint api', count: 5, targets: each(APIS) },
+    ...{ kind: 'failpoint api', count: 4, targets: each(APIS) },
     ...{ details: API_POINTS, lastsMs: TRAP_LASTS_MS },
   },
   ...linkCards,
   ...providerCards,
+  freeze('api', each(APIS)),
+  freeze('worker', eachOrAll(WORKERS)),
+  freeze('temporal', [['temporal']]),
+  freeze('postgres', [['postgres']]),
+  freeze('sandbox', [['sandbox']]),
   {
-    ...{ kind: 'full disk', count: 1, targets: [['postgres']], isAlone: true },
-    ...{ details: [''], lastsMs: [1_500, 4_000] },
+    ...freeze('all', [[...APIS, ...WORKERS, ...SERVERS]]),
+    // As on a machine that is paused: longer than every timeout and lease.
+    laterLastsMs: [60_000, 60_001],
+  },
+  {
+    ...{ kind: 'disk', count: 1, targets: [['postgres']], isAlone: true },
+    ...{ details: ['full', 'stalled'], lastsMs: [1_500, 4_000] },
+  },
+  {
+    ...{ kind: 'commits stalled', count: 1, targets: [['postgres']], isAlone: true },
+    ...{ details: [''], lastsMs: [2_000, 8_000] },
+  },
+  {
+    ...{ kind: 'migration', count: 1, targets: [['postgres']], isAlone: true },
+    ...{ details: HOT_TABLES, lastsMs: [500, 4_000] },
   },
   {
     ...{ kind: 'clock skew', count: 1, targets: [['api-2']], isAlone: true },
-    ...{ details: ['+360000', '-360000'], lastsMs: [7_000, 9_000] },
+    // Beyond what a signature may be off, and within: there a deadline is what the clock is wrong about.
+    ...{ details: ['+360000', '-360000', '+20000', '-20000'], lastsMs: [7_000, 9_000] },
+    laterLastsMs: [20_000, 30_000],
   },
   {
     ...{ kind: 'worker versions', count: 2, targets: [[...WORKERS]], isAlone: true },
@@ -128,7 +159,7 @@ const FIRST_AFTER_MS = 2_000;
 const QUIET_END_MS = 3_000;
 const ALONE_MS = 5_000;
 /** From one to the next, on average: dense for a minute, so that the shortest run has every kind of fault. */
-const PAUSE_MS = 1_050;
+const PAUSE_MS = 970;
 const DENSE_FOR_MS = 60_000;
 /** Later there is time between them in which payments come to an end: a system that is never up proves little. */
 const LATER_PAUSE_MS = 4_000;
@@ -145,7 +176,7 @@ export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly Sc
   while (deck.length > 0 && atMs < seconds * 1_000 - QUIET_END_MS) {
     const card = dealCard();
     if (!isBusy(card, faults, atMs)) {
-      faults.push({ ...draw(card, random), atMs, detail: details.get(card.kind)?.() ?? '' });
+      faults.push({ ...draw(card, atMs, random), atMs, detail: details.get(card.kind)?.() ?? '' });
     }
     const pauseMs = atMs < DENSE_FOR_MS ? PAUSE_MS : LATER_PAUSE_MS;
     atMs += between(pauseMs / 2, pauseMs * 1.5, random);
@@ -180,7 +211,7 @@ function wantedCards(only: readonly string[]): readonly Card[] {
   });
 }
 
-function draw({ kind, targets, lastsMs }: Card, random: Random) {
-  const [from, to] = lastsMs;
+function draw({ kind, targets, lastsMs, laterLastsMs }: Card, atMs: number, random: Random) {
+  const [from, to] = atMs < DENSE_FOR_MS ? lastsMs : (laterLastsMs ?? lastsMs);
   return { kind, targets: oneOf(targets, random), lastsMs: between(from, to, random) };
 }

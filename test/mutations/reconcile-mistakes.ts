@@ -113,8 +113,8 @@ export const RECONCILE_MISTAKES: readonly Mutation[] = [
   {
     name: 'a period of which nothing was compared is clean',
     file: 'src/ops/reconcile/reconcile.ts',
-    find: 'isClean: stored.differences === 0 && judged !== null',
-    replace: 'isClean: stored.differences === 0',
+    find: 'const isClean = stored.differences === 0 && judged !== null',
+    replace: 'const isClean = stored.differences === 0',
     tests: KINDS,
     mustFail: 'and a period of ten minutes has nothing else: no difference, and not clean',
   },
@@ -133,5 +133,21 @@ export const RECONCILE_MISTAKES: readonly Mutation[] = [
     replace: 'where p.kind is not null or i.status = p.status',
     tests: ['test/ops/reconcile-findings.test.ts'],
     mustFail: 'is not raised for a payment that was captured while the findings were being written',
+  },
+  {
+    name: 'a stop for a gap of the watch is lifted though the books differ',
+    file: 'src/ops/reconcile/reconcile.ts',
+    find: 'const isWhole = isClean && scope.corridor === null;',
+    replace: 'const isWhole = scope.corridor === null && judged !== null;',
+    tests: ['test/ops/reconcile-lifts.test.ts'],
+    mustFail: 'lifts nothing where the books differ',
+  },
+  {
+    name: 'a clean comparison lifts every stop',
+    file: 'src/postgres/payout-stops.ts',
+    find: "where ended_at is null and kind = 'watch_gap' and gap_since > $3 and at < $4",
+    replace: 'where ended_at is null and coalesce(gap_since, at) > $3 and at < $4',
+    tests: ['test/ops/reconcile-lifts.test.ts'],
+    mustFail: 'lifts no stop of operations, nor one for a restore',
   },
 ];

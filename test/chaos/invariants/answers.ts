@@ -7,7 +7,7 @@ import { hasEnded } from './payments';
 
 /**
  * A change is dated when its statement begins and can be seen when it has committed: a statement and a transaction around
- * it take less than this.
+ * it take less than this where nothing holds up commits.
  */
 const SEEN_WITHIN_MS = 5_000;
 /** Clocks of one machine, read in milliseconds. */
@@ -16,7 +16,7 @@ const GRAIN_MS = 5;
 const TOKEN_KEPT_MS = 1_200_000;
 
 export function checkAnswers(
-  { answers, rows, operatorAnswers }: Evidence,
+  { answers, rows, operatorAnswers, slowCommits }: Evidence,
   nowMs: number,
 ): readonly Finding[] {
   const of = (asked: Answer['asked'], status: number) =>
@@ -30,7 +30,7 @@ export function checkAnswers(
         return [
           `${answer.asked} ${String(answer.status)} of ${String(answer.intentId)}, which is not there`,
         ];
-      return faultsOf(answer, row, nowMs);
+      return faultsOf(answer, row, { nowMs, slowCommits });
     });
   return [
     judge('200 to GET was true', of('get', 200), untrueStatus),
@@ -56,15 +56,23 @@ export function checkAnswers(
   ];
 }
 
-type JudgeAnswer = (answer: Answer, row: IntentFacts, nowMs: number) => readonly string[];
+interface Known extends Pick<Evidence, 'slowCommits'> {
+  readonly nowMs: number;
+}
+
+type JudgeAnswer = (answer: Answer, row: IntentFacts, known: Known) => readonly string[];
 
 /** The statuses that a reader may have seen between sending and being answered. */
-function visibleStatuses(row: IntentFacts, { sentAtMs, answeredAtMs }: Answer): readonly string[] {
+function visibleStatuses(
+  row: IntentFacts,
+  { sentAtMs, answeredAtMs }: Answer,
+  { slowCommits }: Known,
+): readonly string[] {
   const entered = [{ to: 'created', atMs: row.createdAtMs }, ...row.transitions];
   const visible = entered
     .filter(({ atMs }, index) => {
       const leftAtMs = entered[index + 1]?.atMs ?? Number.POSITIVE_INFINITY;
-      return atMs <= answeredAtMs + GRAIN_MS && leftAtMs + SEEN_WITHIN_MS >= sentAtMs;
+      return atMs <= answeredAtMs + GRAIN_MS && seenByMs(leftAtMs, slowCommits) >= sentAtMs;
     })
     .map(({ to }) => to);
   // Past its deadline an intent is shown as expired before its row says so (decision 15).
@@ -72,9 +80,18 @@ function visibleStatuses(row: IntentFacts, { sentAtMs, answeredAtMs }: Answer): 
   return isPast ? [...visible, 'expired'] : visible;
 }
 
-function untrueStatus(answer: Answer, row: IntentFacts): readonly string[] {
+/** When everybody sees what a statement of that moment changed. */
+function seenByMs(atMs: number, slowCommits: Known['slowCommits']): number {
+  return slowCommits.reduce(
+    (byMs, { fromMs, toMs }) =>
+      fromMs < byMs && toMs > atMs ? Math.max(byMs, toMs + SEEN_WITHIN_MS) : byMs,
+    atMs + SEEN_WITHIN_MS,
+  );
+}
+
+const untrueStatus: JudgeAnswer = (answer, row, known) => {
   const { status = '', amount_usd_cents: cents } = toldBy(answer.text);
-  const visible = visibleStatuses(row, answer);
+  const visible = visibleStatuses(row, answer, known);
   return faults(
     [
       !visible.includes(status),
@@ -85,7 +102,7 @@ function untrueStatus(answer: Answer, row: IntentFacts): readonly string[] {
       `${row.intentId}: ${answer.asked} said ${String(cents)} cents`,
     ],
   );
-}
+};
 
 /** The token that was told 200 opens the status page from then on, until its end (decision 29). */
 function unknownToStatus(confirms: readonly Answer[]) {
@@ -98,16 +115,16 @@ function unknownToStatus(confirms: readonly Answer[]) {
 }
 
 /** "Accepted" means that the payer's token counts: the intent was authorized by then. */
-function untrueConfirm(answer: Answer, row: IntentFacts, nowMs: number): readonly string[] {
+const untrueConfirm: JudgeAnswer = (answer, row, known) => {
   const wasAuthorized = row.transitions.some(
     ({ to, atMs }) => to === 'authorized' && atMs <= answer.answeredAtMs + GRAIN_MS,
   );
-  const isKnown = nowMs - answer.answeredAtMs < TOKEN_KEPT_MS;
+  const isKnown = known.nowMs - answer.answeredAtMs < TOKEN_KEPT_MS;
   const isUsed = row.tokens.some(
     ({ jtiHash, isAnswered }) => jtiHash === answer.jtiHash && isAnswered,
   );
   return [
-    ...untrueStatus(answer, row),
+    ...untrueStatus(answer, row, known),
     ...faults(
       [
         !wasAuthorized,
@@ -116,11 +133,11 @@ function untrueConfirm(answer: Answer, row: IntentFacts, nowMs: number): readonl
       [isKnown && !isUsed, `${row.intentId}: a confirm was told 200, and its token is not used`],
     ),
   ];
-}
+};
 
 /** The state did not allow it, and the token has authorized nothing. A code that is not the first is 409 too. */
-function untrueConfirmConflict(answer: Answer, row: IntentFacts): readonly string[] {
-  const visible = visibleStatuses(row, answer);
+const untrueConfirmConflict: JudgeAnswer = (answer, row, known) => {
+  const visible = visibleStatuses(row, answer, known);
   const wasOpen = visible.every((status) => status === 'created' || status === 'authorized');
   const token = row.tokens.find(({ jtiHash }) => jtiHash === answer.jtiHash);
   if (answer.sent !== '') return [];
@@ -128,19 +145,19 @@ function untrueConfirmConflict(answer: Answer, row: IntentFacts): readonly strin
     [wasOpen, `${row.intentId}: a confirm was told 409 while it was ${visible.join(' or ')}`],
     [token !== undefined, `${row.intentId}: a confirm was told 409, and its token was used`],
   );
-}
+};
 
-function untrueCancel(answer: Answer, row: IntentFacts): readonly string[] {
+const untrueCancel: JudgeAnswer = (answer, row, known) => {
   const { status } = toldBy(answer.text);
   return [
-    ...untrueStatus(answer, row),
+    ...untrueStatus(answer, row, known),
     ...faults([status !== 'cancelled', `${row.intentId}: a cancel was told 200 ${String(status)}`]),
   ];
-}
+};
 
 /** It had ended, or its payout had been sent (decision 25). */
-function untrueCancelConflict(answer: Answer, row: IntentFacts): readonly string[] {
-  const visible = visibleStatuses(row, answer);
+const untrueCancelConflict: JudgeAnswer = (answer, row, known) => {
+  const visible = visibleStatuses(row, answer, known);
   const hadEnded = visible.some((status) => hasEnded({ status }));
   const sentAtMs = row.payout?.firstSentAtMs ?? Number.POSITIVE_INFINITY;
   const wasSent = sentAtMs <= answer.answeredAtMs + GRAIN_MS;
@@ -148,7 +165,7 @@ function untrueCancelConflict(answer: Answer, row: IntentFacts): readonly string
     !hadEnded && !wasSent,
     `${row.intentId}: a cancel was told 409 while it was ${visible.join(' or ')} and nothing was paid out`,
   ]);
-}
+};
 
 function cancelsOf(answers: readonly Answer[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();

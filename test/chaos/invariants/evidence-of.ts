@@ -203,6 +203,7 @@ export function anEvidence(
       aStatus(row.status),
     ],
     operatorAnswers: [],
+    slowCommits: [],
     ...rest,
   };
 }

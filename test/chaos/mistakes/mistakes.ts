@@ -125,4 +125,22 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
     replace: '',
     mustViolate: 'payctl reconcile finds every difference and invents none',
   },
+  {
+    name: 'a deadline is told while a commit that beats it still waits',
+    file: 'src/postgres/intent-row.ts',
+    find: "${isBeingWritten('i')} or ",
+    replace: '',
+    only: ['commits stalled'],
+    seconds: 100,
+    mustViolate: '200 to GET was true',
+  },
+  {
+    name: 'any 404 counts as the word of the provider',
+    file: 'src/http/provider-answer.ts',
+    find: 'return answer.success && answer.data.key === key;',
+    replace: 'return true;',
+    only: ['gateway worker-provider'],
+    seconds: 60,
+    mustViolate: 'a payout implies a debit',
+  },
 ];
