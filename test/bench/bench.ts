@@ -15,6 +15,7 @@ import { expiryWave } from './expiry-wave';
 import { endOnSignals } from './end-on-signals';
 import { getByToken, getSigned } from './get';
 import { hotPartner } from './hot-partner';
+import { lostRows } from './lost-rows';
 import { millionIntents } from './million-intents';
 import { plotOf } from './plot';
 import { reconcile } from './reconcile';
@@ -36,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   getByToken,
   getSigned,
   ...hotPartner,
+  lostRows,
   millionIntents,
   reconcile,
   refusalTiming,

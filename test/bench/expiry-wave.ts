@@ -1,13 +1,11 @@
 // Bench `expiry-wave`: thousands of deadlines in one second, and confirms of other payments beside them (architecture, section 8:
 // p99 of confirms at most 2 s throughout, every row `expired` within 60 s).
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectTemporal } from '../../src/temporal/connection';
 import { cpuBetween, openCpuBook, type CpuBook } from './cpu-times';
-import { openPartners } from './partners';
 import { atMost, type Counter, type Findings } from './report';
 import type { Bench, Stand } from './stand';
-import { confirmSteadily, p99Ms, spreadOf, type Confirmed } from './steady-confirms';
-import { openSystem } from './system';
+import { p99Ms, spreadOf, type Confirmed } from './steady-confirms';
+import { CONFIRMS_PER_SECOND, openTwoPartners } from './two-partners';
 
 interface Wave {
   readonly size: number;
@@ -22,7 +20,6 @@ const WAVES: readonly Wave[] = [
   { size: 5_000, watchedSeconds: 660, endedWithinSeconds: 620 },
 ];
 const QUICK_WAVE: Wave = { size: 50, watchedSeconds: 10 };
-const CONFIRMS_PER_SECOND = 5;
 const BEFORE_SECONDS = 10;
 /** Rows and workflows of a wave are made no slower than this, or there is no figure. */
 const MADE_PER_SECOND = 50;
@@ -149,39 +146,24 @@ function minutesOf(confirmed: readonly Confirmed[], deadlineMs: number) {
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
 
-async function openScene({ world }: Stand) {
-  const endpoints = `http://127.0.0.1:${await world.startReference('instant-endpoints.ts')}`;
-  const partners = await openPartners(world);
-  const temporal = await world.startTemporal();
-  const system = await openSystem({ world, partners, temporal, endpoints });
-  const [partner, other] = [
-    await system.onboard('siam-travel'),
-    await system.onboard('laos-travel'),
-  ];
-  const { payments, port } = system;
-  const client = connectTemporal(temporal);
+async function openScene(stand: Stand) {
+  const { affected, database, countAffected, ...setup } = await openTwoPartners(stand);
   const rows = async () => {
     const text = `select count(*) from payment_intents where status = 'created' and partner_id = $1`;
-    const values = [partner.partnerId];
-    const found = await payments.database.query<{ readonly count: number }>({ text, values });
+    const values = [affected.partnerId];
+    const found = await database.query<{ readonly count: number }>({ text, values });
     return found.rows[0]?.count ?? Number.NaN;
   };
-  const running = `PartnerId = '${partner.partnerId}' and ExecutionStatus = 'Running'`;
-  const workflows = async () => (await client.workflow.count(running)).count;
+  const workflows = () => countAffected(`ExecutionStatus = 'Running'`);
   return {
-    others: { begin: (count: number) => payments.begin([other], count) },
+    others: { begin: setup.beginOthers },
     wave: {
-      begin: (count: number, deadlineMs: number) => payments.begin([partner], count, deadlineMs),
+      begin: setup.beginAffected,
       isExpired: async () => (await rows()) === 0,
       isEnded: async () => (await workflows()) === 0,
       left: async () => `${String(await rows())} rows, ${String(await workflows())} workflows`,
     },
-    confirm: (begun: Awaited<ReturnType<typeof payments.begin>>) =>
-      confirmSteadily({ port, perSecond: CONFIRMS_PER_SECOND, payments: begun }),
-    async close() {
-      partners.close();
-      await client.connection.close();
-      await system.close();
-    },
+    confirm: setup.confirm,
+    close: setup.close,
   };
 }

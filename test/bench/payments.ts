@@ -13,7 +13,7 @@ import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { connectTemporal } from '../../src/temporal/connection';
 import { startPayment } from '../../src/temporal/payment-start';
-import { aCreateCommand, anEventId, ENVIRONMENT } from '../support/builders';
+import { aCreateCommand, anEventId, ENVIRONMENT, INSTALLATION } from '../support/builders';
 import type { TestPartner } from '../support/partner';
 import type { TemporalTarget } from './environments';
 
@@ -99,7 +99,9 @@ async function beginOne(
   const created = await intents.create(aCreateCommand(partner, { intentId, ...life }));
   if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
   const intent = deadlineMs === undefined ? created.intent : await aged(database, created.intent);
-  if (client !== undefined) await startPayment(client, toPaymentStart(intent), new Date());
+  if (client !== undefined) {
+    await startPayment(client, toPaymentStart(intent, INSTALLATION.id), new Date());
+  }
   return { intent, partner };
 }
 

@@ -85,7 +85,7 @@ export function isNarrow(interval: Interval | undefined): boolean {
   return interval !== undefined && halfWidth(interval) <= CONTROL_HALF_WIDTH_MAX;
 }
 
-function readingsOf(rounds: readonly Round[], random: Random): ReadonlyMap<string, Reading> {
+export function readingsOf(rounds: readonly Round[], random: Random): ReadonlyMap<string, Reading> {
   const valuesOf = (side: string) => rounds.map((round) => round.get(side) ?? Number.NaN);
   const references = valuesOf(REFERENCE);
   const sides = [...(rounds[0]?.keys() ?? [])].filter((side) => side !== REFERENCE);

@@ -6,6 +6,7 @@ import { Agent, request } from 'undici';
 import { claimsFor, mintToken } from '../support/partner';
 import type { Begun } from './payments';
 import type { Percentiles } from './report';
+import { median } from './statistics';
 
 export interface Confirmed {
   readonly atMs: number;
@@ -67,6 +68,15 @@ export function confirmSteadily({ port, perSecond, payments }: Wish) {
 
 export function p99Ms(confirmed: readonly Confirmed[]): number {
   return Math.ceil(histogramOf(confirmed).percentile(99) / 1_000);
+}
+
+/** One p50 for every so many confirms, in the order in which they were sent. */
+export function p50sMs(confirmed: readonly Confirmed[], each: number): readonly number[] {
+  const times = confirmed.map(({ ms }) => ms);
+  const count = Math.ceil(times.length / each);
+  return Array.from({ length: count }, (_, nth) =>
+    median(times.slice(nth * each, (nth + 1) * each)),
+  );
 }
 
 export function spreadOf(name: string, side: string, confirmed: readonly Confirmed[]): Percentiles {
