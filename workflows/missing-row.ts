@@ -21,6 +21,8 @@ const ROW_MISSING = 'RowMissing';
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 600_000;
+/** Workflows that found no row together do not read again together: each waits up to this part of its wait longer. */
+const SPREAD = 0.5;
 
 /** What of a payment its missing row concerns. */
 interface RowOwner {
@@ -76,7 +78,8 @@ function noteRowIsBack(payment: RowOwner): void {
 async function untilReadAgain(payment: RowOwner, waitMs: number): Promise<void> {
   const { resumes } = payment;
   const isOver = () => payment.closed !== null || payment.resumes > resumes;
-  await condition(isOver, waitMs, { summary: 'The row is missing: read again' });
+  const spreadMs = Math.round(waitMs * (1 + Math.random() * SPREAD));
+  await condition(isOver, spreadMs, { summary: 'The row is missing: read again' });
   if (payment.closed === null) return;
   const { actor, evidence } = payment.closed;
   // Failed, and not completed: a create that is repeated under its idempotency key can start another workflow.
