@@ -73,7 +73,7 @@ const leftAlone: Journey = async (scene) => {
 const confirmedAtTheDeadline: Journey = async (scene) => {
   const intent = await create(scene);
   const token = await scene.partner.mint(intent);
-  await pause(TTL_SECONDS * 1_000 - between(-200, 500, scene.random));
+  await pause(TTL_SECONDS * 1_000 - between(-200, 900, scene.random));
   await settled(
     atAWrongClock(scene, intent, token),
     confirmUntilTold(scene, intent, token),

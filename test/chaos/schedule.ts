@@ -111,7 +111,8 @@ export const DECK: readonly Card[] = [
   },
   {
     ...{ kind: 'commits stalled', count: 1, targets: [['postgres']], isAlone: true },
-    ...{ details: [''], lastsMs: [2_000, 8_000] },
+    // Past a deadline and the grace after it, with a confirm that was in time.
+    ...{ details: [''], lastsMs: [4_000, 10_000] },
   },
   {
     ...{ kind: 'migration', count: 1, targets: [['postgres']], isAlone: true },
