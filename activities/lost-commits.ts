@@ -10,7 +10,8 @@ export interface LostCommitsActivities {
    * @returns false when it does not: started by hand, or by another installation
    */
   reportMissingRow(payment: PaymentStart): Promise<boolean>;
-  reportRecreatedRow(intentId: IntentId): Promise<void>;
+  /** @param createdAtMs of the row that was lost */
+  reportRecreatedRow(intentId: IntentId, createdAtMs: number): Promise<void>;
 }
 
 export interface LostCommitsDependencies {
@@ -35,8 +36,8 @@ export function createLostCommitsActivities({
       log.error(about, 'the row of a workflow is missing: Postgres lost commits');
       return true;
     },
-    async reportRecreatedRow(intentId) {
-      await lostCommits.reportRecreatedRow(intentId);
+    async reportRecreatedRow(intentId, createdAtMs) {
+      await lostCommits.reportRecreatedRow(intentId, new Date(createdAtMs));
       log.error(
         { intent_id: intentId },
         'an intent was created again whose workflow is older: Postgres lost commits',

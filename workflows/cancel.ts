@@ -39,7 +39,10 @@ export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
 async function cancel(payment: Payment, word: Pick<Change, 'declared'> = {}): Promise<CancelEnd> {
   tell('Cancelling: releasing the debit.');
   const { outcome } = await record(payment, { event: 'cancel', actor: 'partner', ...word });
-  if (outcome === 'stopped') return answered(payment, 'refused');
+  if (outcome === 'stopped') {
+    payment.cancelRefusedAtMs = Date.now();
+    return answered(payment, 'refused');
+  }
   return answered(payment, isSettled(payment.status) ? 'cancelled' : 'overtaken');
 }
 

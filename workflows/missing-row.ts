@@ -31,6 +31,8 @@ interface RowOwner {
   readonly resumes: number;
   readonly closed: LostPaymentClosing | null;
   isRowMissing: boolean;
+  rowReturns: number;
+  isClosable: boolean;
 }
 
 /**
@@ -71,6 +73,7 @@ async function noteRowIsMissing(payment: RowOwner): Promise<void> {
 
 function noteRowIsBack(payment: RowOwner): void {
   payment.isRowMissing = false;
+  payment.rowReturns += 1;
   setCurrentDetails('The row of this payment is back.');
   upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: payment.attention !== null }]);
 }
@@ -79,7 +82,9 @@ async function untilReadAgain(payment: RowOwner, waitMs: number): Promise<void> 
   const { resumes } = payment;
   const isOver = () => payment.closed !== null || payment.resumes > resumes;
   const spreadMs = Math.round(waitMs * (1 + Math.random() * SPREAD));
+  payment.isClosable = true;
   await condition(isOver, spreadMs, { summary: 'The row is missing: read again' });
+  payment.isClosable = false;
   if (payment.closed === null) return;
   const { actor, evidence } = payment.closed;
   // Failed, and not completed: a create that is repeated under its idempotency key can start another workflow.

@@ -115,6 +115,7 @@ async function decide(payment: Payment, ask: Ask): Promise<void> {
         ...(ask.token !== undefined && { token: ask.token }),
       })
     : await endUnpaid(payment, { event: 'cancel', actor: 'partner' });
+  if (!isConfirm && payment.status === 'created') payment.cancelRefusedAtMs = Date.now();
   ask.isAuthorizer =
     isConfirm && report.outcome !== 'token_refused' && report.status === 'authorized';
   ask.isAnswered = true;
@@ -160,7 +161,7 @@ function acceptMessages(payment: Payment): void {
     {
       validator: (closing: LostPaymentClosing) => {
         requireClosing(closing);
-        rejectUnless(payment.isRowMissing, ROW_NOT_MISSING, 'The row is not missing');
+        rejectUnless(payment.isClosable, ROW_NOT_MISSING, 'It does not wait for its row');
       },
     },
   );
@@ -231,11 +232,12 @@ async function answered(payment: Payment, ask: Ask): Promise<void> {
 
 const CANCEL_AGAIN_AFTER_MS = 30_000;
 
-/** Each that is let in counts against what Temporal takes of one run: a provider that is silent is not asked at once again. */
+/** Each that is let in counts against what Temporal takes of one run: what could not be cancelled is not tried at once again. */
 function isCancellable(payment: Payment): boolean {
-  if (payment.status === 'created') return true;
-  const wasJustRefused = Date.now() < payment.cancelRefusedAtMs + CANCEL_AGAIN_AFTER_MS;
-  return payment.status === 'authorized' && !payment.isPayoutDecided && !wasJustRefused;
+  if (Date.now() < payment.cancelRefusedAtMs + CANCEL_AGAIN_AFTER_MS) return false;
+  return (
+    payment.status === 'created' || (payment.status === 'authorized' && !payment.isPayoutDecided)
+  );
 }
 
 const STATE_FORBIDS = 'The state of the intent does not allow it';

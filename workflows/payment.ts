@@ -54,7 +54,7 @@ export interface Payment {
   cancelRefusedAtMs: number;
   /** Whether this very run authorized it. Of what followed another's authorize it knows nothing. */
   isAuthorizedHere: boolean;
-  /** Whether the debit was made with the authorize; false in runs of earlier builds, and where nobody knows. */
+  /** Whether the debit was made with the authorize; false where nobody knows. */
   isDebited: boolean;
   /** No cancel is taken any more, unless payouts are stopped before it was begun. */
   isPayoutDecided: boolean;
@@ -71,6 +71,10 @@ export interface Payment {
   createdAtMs: number;
   /** Postgres has lost it: the workflow waits for it. */
   isRowMissing: boolean;
+  /** How often it was back. */
+  rowReturns: number;
+  /** Whether operations may close it: while it waits for its row, and not while that is read. */
+  isClosable: boolean;
   closed: LostPaymentClosing | null;
   /** How often the deadline was put off: because of a stop for a restore, or the provider's answer. */
   delays: number;
@@ -96,6 +100,8 @@ export function openPayment(input: PaymentStart): Payment {
     judgements: 0,
     createdAtMs: input.createdAtMs,
     isRowMissing: false,
+    rowReturns: 0,
+    isClosable: false,
     closed: null,
     delays: 0,
   };
@@ -160,7 +166,7 @@ async function recordOwn(
     terms?.amountUsdCents === amountUsdCents &&
     terms.corridor === corridor;
   if (!isRecreated) return report;
-  await reportRecreatedRow(intentId);
+  await reportRecreatedRow(intentId, payment.createdAtMs);
   payment.createdAtMs = terms.createdAtMs;
   return withRow(payment, step);
 }

@@ -19,6 +19,11 @@ import { debitHoldingAccount } from './steps';
 
 /** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
 export async function settle(payment: Payment): Promise<void> {
+  // Again where a row that was missing is back as it was: each step has its key, and does nothing twice.
+  while (!isSettled(payment.status)) await settleOnce(payment);
+}
+
+async function settleOnce(payment: Payment): Promise<void> {
   const debit = await debited(payment);
   if (debit === 'insufficient') {
     return end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
@@ -84,9 +89,14 @@ async function endAsResolved(payment: Payment, ask: ResolutionAsk): Promise<bool
   }
   await followRow(payment);
   // An attempt that was given up was faster, and captured it: what was declared was never written.
-  if (payment.status !== 'failed') refuse(payment, ask, DECIDED);
+  if (payment.status !== 'failed') {
+    refuse(payment, ask, isSettled(payment.status) ? DECIDED : ROW_WAS_MISSING);
+  }
   return true;
 }
+
+const ROW_WAS_MISSING =
+  'The row of the payment was missing meanwhile, and it is settled again. Repeat the command.';
 
 /** Writes the end, unless it is written, with the release or the capture of the debit in the same transaction. */
 async function end(
@@ -103,14 +113,25 @@ async function end(
   }
 }
 
-/** The row no longer allows what this run believed: it adopts an end that the row has, and else waits for people. */
+/**
+ * The row no longer allowed what this run believed: it adopts an end that the row has, and else waits for people. It comes back
+ * unsettled where the row says again what the run believes: it was missing meanwhile, or somebody says to look again.
+ */
 async function followRow(payment: Payment): Promise<void> {
+  let { rowReturns } = payment;
   while (!isSettled(payment.status)) {
     const standing = await readRow(payment);
     if (isSettled(standing.status) && isReachable(payment.status, standing.status)) {
       adopt(payment, standing);
       return;
     }
+    if (standing.status === payment.status && payment.rowReturns > rowReturns) {
+      // What was debited may have been lost with the row.
+      payment.isDebited = false;
+      return;
+    }
+    // From here on somebody has to say so.
+    rowReturns = -1;
     const reason = `The payment is authorized, but its row says ${standing.status}.`;
     await waitForOperations(payment, reason, standing.status);
   }

@@ -9,7 +9,9 @@ export interface LostCommits {
   reportMissingRow(createdAt: Date): Promise<void>;
   /**
    * The intent has a workflow that is older than its row: the row was lost, and created again. From now on its provider is asked
-   * before anything is sent, expired or cancelled. Idempotent: reported once for each row.
+   * before anything is sent, expired or cancelled. Idempotent. Once people have lifted a stop that was made after the first
+   * creation, the same loss stops nothing again.
+   * @param createdAt of the row that was lost; null where nobody knows
    */
-  reportRecreatedRow(intentId: IntentId): Promise<void>;
+  reportRecreatedRow(intentId: IntentId, createdAt: Date | null): Promise<void>;
 }

@@ -8,6 +8,11 @@ const MISSING_ROW =
 const RECREATED_ROW =
   'Postgres lost commits: an intent was created again whose workflow is older. See docs/restore.md.';
 
+/** A stop for a restore that is younger than the lost row was lifted: people have compared. */
+const IS_DEALT_WITH = (createdAt: string) =>
+  `exists (select from payout_stops
+            where kind = 'restore' and ended_at is not null and at >= ${createdAt}::timestamptz)`;
+
 export function createLostCommits(database: Queryable): LostCommits {
   return {
     async reportMissingRow(createdAt) {
@@ -16,14 +21,13 @@ export function createLostCommits(database: Queryable): LostCommits {
         text: `
           insert into payout_stops (actor, reason, kind)
           select $1, $2, 'restore'
-           where not exists (select from payout_stops
-                              where kind = 'restore' and ended_at is not null and at >= $3)
+           where not ${IS_DEALT_WITH('$3')}
               on conflict (actor, reason) where ended_at is null do nothing`,
         values: [WATCH_ACTOR, MISSING_ROW, createdAt],
       });
     },
 
-    async reportRecreatedRow(intentId) {
+    async reportRecreatedRow(intentId, createdAt) {
       await database.query({
         name: 'report-recreated-row',
         text: `
@@ -32,9 +36,10 @@ export function createLostCommits(database: Queryable): LostCommits {
              where intent_id = $3 and not must_ask_provider
             returning intent_id
           )
-          insert into payout_stops (actor, reason, kind) select $1, $2, 'restore' from marked
+          insert into payout_stops (actor, reason, kind)
+          select $1, $2, 'restore' from marked where not ${IS_DEALT_WITH('$4')}
               on conflict (actor, reason) where ended_at is null do nothing`,
-        values: [WATCH_ACTOR, RECREATED_ROW, intentId],
+        values: [WATCH_ACTOR, RECREATED_ROW, intentId, createdAt],
       });
     },
   };

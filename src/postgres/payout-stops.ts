@@ -48,7 +48,7 @@ export function createPayoutStops(database: Queryable): PayoutStops {
 const STOP = `
   insert into payout_stops as s (actor, reason, kind, gap_since) values ($1, $2, $3, $4)
       on conflict (actor, reason) where ended_at is null
-      do update set kind = excluded.kind, gap_since = excluded.gap_since
+      do update set kind = excluded.kind, gap_since = excluded.gap_since, at = excluded.at
                  where s.kind = 'operator' and excluded.kind <> 'operator'
   returning stop_id`;
 

@@ -33,7 +33,7 @@ export async function ensureWorkflow(
     await callWithin(client, START_TIMEOUT_MS, () =>
       isReminder ? remindPayment(client, payment) : startNewPayment(options, payment, clock.now()),
     );
-    await payments.markStarted([payment.intentId]);
+    if (!isReminder) await payments.markStarted([payment.intentId]);
   } catch (error) {
     if (hasCompleted(error)) {
       await reportCompleted(options, payment);

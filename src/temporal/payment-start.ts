@@ -84,8 +84,13 @@ export async function startNewPayment(
     if (!hasCompleted(error)) throw error;
     const workflow = client.workflow.getHandle(paymentWorkflowId(payment.intentId));
     const { memo } = await workflow.describe();
-    if (memo?.[CREATED_AT] !== payment.createdAtMs) {
-      await rows.reportRecreatedRow(payment.intentId);
+    const createdAtMs = memo?.[CREATED_AT];
+    if (createdAtMs !== payment.createdAtMs) {
+      const lostAt = typeof createdAtMs === 'number' ? new Date(createdAtMs) : null;
+      await rows.reportRecreatedRow(payment.intentId, lostAt);
+      // Where it waits for its row it reads that now.
+      await remindPayment(client, payment);
+      return;
     }
     await startPayment(client, payment, now);
   }

@@ -82,7 +82,8 @@ export function withFaults(
     isKnownUnpaid: (payout) =>
       at(payout.intentId, 'isKnownUnpaid', () => activities.isKnownUnpaid(payout)),
     reportMissingRow: (payment) => activities.reportMissingRow(payment),
-    reportRecreatedRow: (intentId) => activities.reportRecreatedRow(intentId),
+    reportRecreatedRow: (intentId, createdAtMs) =>
+      activities.reportRecreatedRow(intentId, createdAtMs),
     tickRestoreWatch: (known) => activities.tickRestoreWatch(known),
     stopPayouts: (reason) => activities.stopPayouts(reason),
   };

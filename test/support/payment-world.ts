@@ -221,7 +221,8 @@ function atServiceTime(activities: PaymentActivities, setClock: SetClock): Payme
     judgeResolution: (payout) => then(() => activities.judgeResolution(payout)),
     compareResolved: (payout) => then(() => activities.compareResolved(payout)),
     reportMissingRow: (payment) => then(() => activities.reportMissingRow(payment)),
-    reportRecreatedRow: (intentId) => then(() => activities.reportRecreatedRow(intentId)),
+    reportRecreatedRow: (intentId, createdAtMs) =>
+      then(() => activities.reportRecreatedRow(intentId, createdAtMs)),
     tickRestoreWatch: (known) => then(() => activities.tickRestoreWatch(known)),
     stopPayouts: (reason) => then(() => activities.stopPayouts(reason)),
   };

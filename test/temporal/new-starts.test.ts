@@ -2,6 +2,7 @@
 // again (record 133).
 import { connectTemporal } from '../../src/temporal/connection';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
+import { allowPayouts } from '../../src/postgres/payout-stops';
 import { startNewPayment, startPayment } from '../../src/temporal/payment-start';
 import { anIntent, INSTALLATION, openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
@@ -61,3 +62,22 @@ it.each(['open', 'closed'])(
     await bed.database.query({ text: 'delete from payout_stops' });
   },
 );
+
+it('marks such a row and stops nothing, once people have dealt with the loss', async () => {
+  const dealtWith = await aPayment();
+  await startPayment(client, { ...dealtWith, createdAtMs: 0 }, bed.clock.now());
+  await startNew(dealtWith);
+  await expect(isReported(dealtWith)).resolves.toBe(true);
+  await allowPayouts(bed.database, { actor: 'ann', reason: 'compared', isAfterRestore: true });
+  const payment = await aPayment();
+  await startPayment(client, { ...payment, createdAtMs: 0 }, bed.clock.now());
+  await startNew(payment);
+  const { rows } = await bed.database.query({
+    text: `select must_ask_provider, (select count(*)::int from payout_stops where ended_at is null) as stops
+             from payment_intents where intent_id = $1`,
+    values: [payment.intentId],
+  });
+  expect(rows).toEqual([{ must_ask_provider: true, stops: 0 }]);
+  await Promise.all([terminate(dealtWith), terminate(payment)]);
+  await bed.database.query({ text: 'delete from payout_stops' });
+});

@@ -4,6 +4,7 @@ import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporali
 import { until } from '../../src/dev/until';
 import { usdCents } from '../../src/domain/money';
 import type { PaymentStart } from '../../src/domain/payment-start';
+import type { Database } from '../../src/postgres/database';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
 import { resumePayment, startPayment } from '../../src/temporal/payment-start';
 import {
@@ -12,7 +13,7 @@ import {
   PAYMENT_WORKFLOW,
   PAYMENTS_QUEUE,
 } from '../../workflows/messages';
-import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 
 let workflowBundle: WorkflowBundleWithSourceMap;
@@ -117,6 +118,49 @@ it('goes on when its row is back', async () => {
     await allowPayouts(world.database, ANN);
     await expect(handleOf(world, payment).result()).resolves.toBe('expired');
     await expect(needsAttention(world, payment)).resolves.toBe(false);
+  });
+});
+
+/** With what refers to it, as in a Postgres that was put back by one file. */
+async function loseSettledRow(database: Database, intentId: string): Promise<() => Promise<void>> {
+  const unchecked = (text: string, values: unknown[]) =>
+    database.inTransaction(async (connection) => {
+      await connection.query({ text: 'set local session_replication_role = replica' });
+      const { rows } = await connection.query<{ readonly row: object }>({ text, values });
+      return rows[0]?.row;
+    });
+  const row = await unchecked(
+    'delete from payment_intents i where intent_id = $1 returning to_jsonb(i) as row',
+    [intentId],
+  );
+  return async () => {
+    const text =
+      'insert into payment_intents select * from jsonb_populate_record(null::payment_intents, $1)';
+    await unchecked(text, [JSON.stringify(row)]);
+  };
+}
+
+it('is paid once where its row was gone at its payout, and is back as it was', async () => {
+  let putBack: (() => Promise<void>) | undefined;
+  let database: Database | undefined;
+  const wrap: NonNullable<WorldOptions['wrap']> = (activities) => ({
+    ...activities,
+    async payOut(request) {
+      if (database !== undefined) putBack ??= await loseSettledRow(database, request.intentId);
+      return activities.payOut(request);
+    },
+  });
+  await inPaymentWorld({ workflowBundle, wrap, provider: ['not_found', 'paid'] }, async (world) => {
+    ({ database } = world);
+    const payment = await world.create();
+    await world.start(payment);
+    const confirmed = world.confirm(payment);
+    await untilStopped(world);
+    await putBack?.();
+    await allowPayouts(world.database, ANN);
+    await world.environment.sleep('2 minutes');
+    await expect(confirmed).resolves.toEqual({ status: 'captured' });
+    expect(world.sent).toHaveLength(1);
   });
 });
 
