@@ -24,8 +24,8 @@ export const LOST_COMMIT_MISTAKES: readonly Mutation[] = [
   {
     name: 'a loss that people have dealt with stops payouts again',
     file: 'src/postgres/lost-commits.ts',
-    find: 'ended_at is not null and at >= $3',
-    replace: 'ended_at is not null and at < $3',
+    find: 'ended_at is not null and at >= ${createdAt}',
+    replace: 'ended_at is not null and at < ${createdAt}',
     tests: MISSING_ROW,
     mustFail: 'stops nothing again for a loss that people have dealt with',
   },
@@ -88,9 +88,26 @@ export const LOST_COMMIT_MISTAKES: readonly Mutation[] = [
   {
     name: 'a workflow that is older than its row is not noticed at the start',
     file: 'src/temporal/payment-start.ts',
-    find: 'if (memo?.[CREATED_AT] !== payment.createdAtMs) {',
+    find: 'if (createdAtMs !== payment.createdAtMs) {',
     replace: 'if (memo === undefined) {',
     tests: ['test/temporal/new-starts.test.ts'],
     mustFail: 'reports a row that was created again',
+  },
+  {
+    name: 'a payment whose row is back as it was waits for people for ever',
+    file: 'workflows/settlement.ts',
+    find: 'if (standing.status === payment.status && payment.rowReturns > rowReturns) {',
+    replace: 'if (payment.rowReturns < 0) {',
+    tests: MISSING_ROW,
+    mustFail: 'is paid once where its row was gone at its payout, and is back as it was',
+  },
+  {
+    name: 'a cancel that a stop for a restore refused is tried at once again',
+    file: 'workflows/payment-intent.ts',
+    find: "if (!isConfirm && payment.status === 'created') payment.cancelRefusedAtMs = Date.now();",
+    replace: '',
+    tests: HOLD,
+    mustFail:
+      'a cancel changes nothing during the stop, and is carried out after the provider was asked',
   },
 ];

@@ -128,8 +128,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'what was never written is compared with the provider, and contradicted',
     file: 'workflows/settlement.ts',
-    find: "if (payment.status !== 'failed') refuse(payment, ask, DECIDED);",
-    replace: '',
+    find: "if (payment.status !== 'failed') {",
+    replace: "if (payment.status === 'created') {",
     tests: ['test/workflows/resolution-races.test.ts'],
     mustFail:
       'declined finds the row captured by an attempt that was given up: refused, and nothing is to be contradicted',

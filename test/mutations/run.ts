@@ -14,7 +14,6 @@ import { openWorkshop, type Workshop } from './workshop';
 const MUTATION_TIMEOUT_MS = 90_000;
 const BASELINE_TIMEOUT_MS = 240_000;
 /** No test that is run here needs the server that this would name. */
-const NO_TEMPORAL = '127.0.0.1:1';
 
 type Verdict = 'caught' | 'survived' | 'other test failed' | 'broken';
 
@@ -59,7 +58,7 @@ function readArguments() {
   });
 }
 
-/** One copy and one Postgres for all of them, gone afterwards however it ended. */
+/** One copy, one Postgres and one Temporal server for all of them, gone afterwards however it ended. */
 async function inWorkshop(
   work: (workshop: Workshop, options: TestRunOptions) => Promise<Finding[]>,
 ): Promise<Finding[]> {
@@ -67,13 +66,13 @@ async function inWorkshop(
   const workshop = openWorkshop();
   const interrupted = endOnSignals(servers, workshop);
   try {
-    const { databaseUrl } = await servers.start({ temporalAddress: NO_TEMPORAL });
+    const { databaseUrl, temporalAddress } = await servers.start({ temporalAddress: undefined });
     const environment = {
       ...processEnvironment(),
       NODE_ENV: 'test',
       FORCE_COLOR: '0',
       TEST_DATABASE_URL: databaseUrl,
-      TEST_TEMPORAL_ADDRESS: NO_TEMPORAL,
+      TEST_TEMPORAL_ADDRESS: temporalAddress,
       TEST_TEMPORAL_TEST_SERVER: testServerOf(readTools()),
     };
     return await work(workshop, { ...workshop, environment, timeoutMs: MUTATION_TIMEOUT_MS });
