@@ -47,10 +47,10 @@ import {
   type Payment,
   type ResolutionAsk,
 } from './payment';
+import { delayOf, endUnpaid } from './end-unpaid';
+import { paymentStartOf } from './payment-input';
 import { compareWithProvider, DECIDED } from './payout';
 import { settle } from './settlement';
-import { paymentStartOf } from './payment-input';
-import { delayOf, endUnpaid } from './end-unpaid';
 import { deliver } from './webhook-delivery';
 
 /** One run per intent; a native cancel changes nothing, so it costs an operator's time and never money. */
@@ -197,9 +197,7 @@ async function onConfirm(payment: Payment, request: ConfirmRequest): Promise<Mes
 }
 
 async function onCancel(payment: Payment): Promise<MessageReply> {
-  if (payment.status === 'created') {
-    await answered(payment, { event: 'cancel', ...UNANSWERED });
-  }
+  if (payment.status === 'created') await answered(payment, { event: 'cancel', ...UNANSWERED });
   if (payment.status === 'authorized') {
     const { cancelsJudged } = payment;
     payment.isCancelAsked = true;

@@ -13,7 +13,6 @@ import { openWorkshop, type Workshop } from './workshop';
 /** One mutation's tests take seconds; a mistake that makes them hang costs this. */
 const MUTATION_TIMEOUT_MS = 90_000;
 const BASELINE_TIMEOUT_MS = 240_000;
-/** No test that is run here needs the server that this would name. */
 
 type Verdict = 'caught' | 'survived' | 'other test failed' | 'broken';
 

@@ -64,7 +64,7 @@ async function needsAttention(world: PaymentWorld, payment: PaymentStart): Promi
 }
 
 async function untilStopped(world: PaymentWorld): Promise<void> {
-  await until(async () => (await stopsOf(world)).length > 0, WAIT);
+  expect(await until(async () => (await stopsOf(world)).length > 0, WAIT)).toBe(true);
 }
 
 /** Started by the service, and Postgres lost the row before the deadline. */
@@ -88,7 +88,7 @@ async function withoutRow(
 it('started for a committed row that is gone, it stops payouts once and waits', async () => {
   await withoutRow(async (world, payment) => {
     await expect(stopsOf(world)).resolves.toEqual([{ kind: 'restore', isInForce: true }]);
-    await until(() => needsAttention(world, payment), WAIT);
+    expect(await until(() => needsAttention(world, payment), WAIT)).toBe(true);
     await world.environment.sleep('1 hour');
     await expect(stopsOf(world)).resolves.toHaveLength(1);
     const { status } = await handleOf(world, payment).describe();
@@ -102,12 +102,9 @@ it('stops nothing again for a loss that people have dealt with', async () => {
     const other = await world.create();
     await loseRow(world, other);
     // Of before the stop, as the first.
-    await startPayment(
-      world.environment.client,
-      { ...other, createdAtMs: payment.createdAtMs },
-      new Date(other.expiresAtMs),
-    );
-    await until(() => needsAttention(world, other), WAIT);
+    const older = { ...other, createdAtMs: payment.createdAtMs };
+    await resumePayment(world.environment.client, older);
+    expect(await until(() => needsAttention(world, other), WAIT)).toBe(true);
     await expect(stopsOf(world)).resolves.toEqual([{ kind: 'restore', isInForce: false }]);
   });
 });
