@@ -150,4 +150,12 @@ export const RECONCILE_MISTAKES: readonly Mutation[] = [
     tests: ['test/ops/reconcile-lifts.test.ts'],
     mustFail: 'lifts no stop of operations, nor one for a restore',
   },
+  {
+    name: 'two reconciliations run at once, and one takes the findings of the other',
+    file: 'src/postgres/reconcile/reconciliation-lock.ts',
+    find: 'return rows[0]?.is_locked === true;',
+    replace: 'return rows.length === 1;',
+    tests: ['test/ops/reconcile-findings.test.ts'],
+    mustFail: 'is refused and stores nothing, so that it cannot take the findings of the first',
+  },
 ];

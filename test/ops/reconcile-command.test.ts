@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockReconciliation } from '../../src/postgres/reconcile/reconciliation-lock';
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
 import { runToEnd } from '../support/run-to-end';
 import {
@@ -73,10 +74,9 @@ it('exits 3 where they differ, with every finding and the next command in 80 col
 it('prints the same to programs, whichever format comes by a pipe', async () => {
   const { key, executed_at: at } = lineOf(failed);
   const csv = `key,amount_usd_cents,corridor,executed_at\r\n${captured}:payout,1250,th_qrpay,${at}\r\n${key},1250,th_qrpay,${at}\r\n`;
-  const [ofJson, ofCsv] = await Promise.all([
-    reconcile([...PERIOD, '--json'], jsonLines([lineOf(captured), lineOf(failed)])),
-    reconcile([...PERIOD, '--json', '--env', 'sandbox'], csv),
-  ]);
+  const lines = jsonLines([lineOf(captured), lineOf(failed)]);
+  const ofJson = await reconcile([...PERIOD, '--json'], lines);
+  const ofCsv = await reconcile([...PERIOD, '--json', '--env', 'sandbox'], csv);
   expect([ofJson.code, ofCsv.code]).toEqual([3, 3]);
   expect(JSON.parse(ofJson.stdout)).toMatchObject({
     ...{ is_clean: false, environment: 'sandbox', statement: 'standard input', corridor: null },
@@ -121,6 +121,16 @@ it.each([
   const ran = await reconcile(['--until', minutes(120).toISOString(), ...args], input);
   expect([ran.code, ran.stdout]).toEqual([2, '']);
   expect(ran.stderr).toContain(why);
+});
+
+it('exits 1 while another reconciliation is running', async () => {
+  writeFileSync(file, jsonLines([lineOf(captured)]));
+  const ran = await world.bed.database.onConnection(async (connection) => {
+    await lockReconciliation(connection);
+    return reconcile(PERIOD);
+  });
+  expect([ran.code, ran.stdout]).toEqual([1, '']);
+  expect(ran.stderr).toMatch(/^payctl: Another reconciliation .* is running\. .* Repeat .*\.\n$/);
 });
 
 it('exits 2 for a file that is not there', async () => {

@@ -4,6 +4,7 @@ import { nextCommand } from '../../src/ops/reconcile/finding-sentences';
 import { acknowledge } from '../../src/ops/operator-actions';
 import { anIntentId } from '../support/builders';
 import {
+  jsonLines,
   kindsIn,
   lineOf,
   MIDDLE,
@@ -84,6 +85,29 @@ describe('a finding', () => {
     await world.reconcile([line, later]);
     await world.reconcile([line], { until: minutes(90) });
     expect(await openFindings()).toEqual([['paid_twice', `${twice}:payout`]]);
+  });
+});
+
+describe('a second reconciliation at the same time', () => {
+  it('is refused and stores nothing, so that it cannot take the findings of the first', async () => {
+    const failed = await world.payment('failed');
+    const lines = [lineOf(failed)];
+    const first = await world.reconcile('', {
+      bytes: (async function* () {
+        yield Buffer.from(jsonLines(lines));
+        await expect(world.reconcile(lines)).rejects.toThrow(
+          'Another reconciliation of this database is running.',
+        );
+      })(),
+    });
+    expect(first).toMatchObject({ isClean: false, differences: 1 });
+    expect(await world.reconcile(lines)).toMatchObject({ differences: 1 });
+  });
+
+  it('runs after one that was refused for its statement', async () => {
+    const failed = await world.payment('failed');
+    await expect(world.reconcile('')).rejects.toThrow('no line of a payment');
+    expect(await world.reconcile([lineOf(failed)])).toMatchObject({ differences: 1 });
   });
 });
 

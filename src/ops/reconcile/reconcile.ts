@@ -1,7 +1,7 @@
 // `payctl reconcile`: reads a provider's statement, compares our books with it, and stores what differs (record 130).
 import type { Corridor } from '../../domain/corridor';
 import { judgedPart, type Period } from '../../domain/reconciliation';
-import type { LendingDatabase, Queryable } from '../../postgres/database';
+import type { Connection, LendingDatabase, Queryable } from '../../postgres/database';
 import { compareBooks, type Compared } from '../../postgres/reconcile/compare-books';
 import {
   listFindings,
@@ -9,6 +9,10 @@ import {
   type FindingRow,
   type Stored,
 } from '../../postgres/reconcile/findings';
+import {
+  lockReconciliation,
+  unlockReconciliation,
+} from '../../postgres/reconcile/reconciliation-lock';
 import { liftWatchGaps, type PayoutStop } from '../../postgres/payout-stops';
 import { stageLines, type StagedStatement } from '../../postgres/reconcile/staged-lines';
 import { readEnvironment } from '../../postgres/service-environment';
@@ -54,45 +58,61 @@ export interface Reconciled extends Compared {
   readonly lifted: readonly PayoutStop[];
 }
 
-/** @throws UnreadableStatement, BadOption, and then nothing was stored; Refusal when the database cannot be compared with any */
+/**
+ * @throws UnreadableStatement, BadOption, and then nothing was stored; Refusal while another reconciliation is running, or when the
+ * database cannot be compared with any
+ */
 export function reconcile(database: LendingDatabase, wish: ReconcileWish): Promise<Reconciled> {
   return database.onConnection(async (connection) => {
-    const environment = await environmentOf(connection, wish);
-    const readFrom = await readClock(connection);
-    // In the sandbox a statement that does not say its environment is taken: it can raise nothing in production.
-    const ofUnmarked = wish.environment ?? (environment === 'sandbox' ? environment : undefined);
-    const statement = openStatement(wish.bytes, { ofDatabase: environment, ofUnmarked });
-    const staged = await stageLines(connection, statement.lines, (rows) => {
-      wish.onProgress('lines read', rows);
-    });
-    const [sha256, linesNotPaid] = [statement.sha256(), statement.notPaid()];
-    const scope = { period: periodOf(staged, wish), corridor: wish.corridor ?? null };
-    const compared = await compareBooks(connection, {
-      ...{ ...scope, readFrom },
-      onProgress: (rows) => {
-        wish.onProgress('lines and payments compared', rows);
-      },
-    });
-    if (compared.linesOutside === staged.lines) throw outside(scope.period);
-    const record = {
-      ...scope,
-      actor: wish.actor,
-      statement: wish.name,
-      sha256,
-      lines: staged.lines,
-    };
-    const stored = await storeFindings(connection, record, attentionFor);
-    const judged = judgedPart(scope.period);
-    const isClean = stored.differences === 0 && judged !== null;
-    const isWhole = isClean && scope.corridor === null;
-    return {
-      ...{ environment, sha256, linesNotPaid, judged, ...scope, ...compared, ...stored },
-      lines: staged.lines,
-      findings: await listFindings(connection, stored.reconciliationId),
-      isClean,
-      lifted: isWhole ? await liftWatchGaps(connection, judged, liftingOf(wish, stored)) : [],
-    };
+    if (!(await lockReconciliation(connection))) throw new Refusal(IS_RUNNING);
+    try {
+      return await reconcileAlone(connection, wish);
+    } finally {
+      // Where it fails, the connection is broken, and the lock ends with it.
+      await unlockReconciliation(connection).catch(() => undefined);
+    }
   });
+}
+
+const IS_RUNNING =
+  'Another reconciliation of this database is running. Nothing was compared and nothing was stored. Repeat this one when that one has ended.';
+
+async function reconcileAlone(connection: Connection, wish: ReconcileWish): Promise<Reconciled> {
+  const environment = await environmentOf(connection, wish);
+  const readFrom = await readClock(connection);
+  // In the sandbox a statement that does not say its environment is taken: it can raise nothing in production.
+  const ofUnmarked = wish.environment ?? (environment === 'sandbox' ? environment : undefined);
+  const statement = openStatement(wish.bytes, { ofDatabase: environment, ofUnmarked });
+  const staged = await stageLines(connection, statement.lines, (rows) => {
+    wish.onProgress('lines read', rows);
+  });
+  const [sha256, linesNotPaid] = [statement.sha256(), statement.notPaid()];
+  const scope = { period: periodOf(staged, wish), corridor: wish.corridor ?? null };
+  const compared = await compareBooks(connection, {
+    ...{ ...scope, readFrom },
+    onProgress: (rows) => {
+      wish.onProgress('lines and payments compared', rows);
+    },
+  });
+  if (compared.linesOutside === staged.lines) throw outside(scope.period);
+  const record = {
+    ...scope,
+    actor: wish.actor,
+    statement: wish.name,
+    sha256,
+    lines: staged.lines,
+  };
+  const stored = await storeFindings(connection, record, attentionFor);
+  const judged = judgedPart(scope.period);
+  const isClean = stored.differences === 0 && judged !== null;
+  const isWhole = isClean && scope.corridor === null;
+  return {
+    ...{ environment, sha256, linesNotPaid, judged, ...scope, ...compared, ...stored },
+    lines: staged.lines,
+    findings: await listFindings(connection, stored.reconciliationId),
+    isClean,
+    lifted: isWhole ? await liftWatchGaps(connection, judged, liftingOf(wish, stored)) : [],
+  };
 }
 
 function liftingOf({ actor }: ReconcileWish, { reconciliationId }: Stored) {
