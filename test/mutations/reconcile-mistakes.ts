@@ -129,8 +129,8 @@ export const RECONCILE_MISTAKES: readonly Mutation[] = [
   {
     name: 'a payment that was captured since the comparison is told as not captured',
     file: 'src/postgres/reconcile/findings.ts',
-    find: "where p.kind <> 'paid_not_captured' or i.status = p.status",
-    replace: 'where p.kind is not null or i.status = p.status',
+    find: "where p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded')",
+    replace: "where p.kind is not null or i.status not in ('captured', 'refunded')",
     tests: ['test/ops/reconcile-findings.test.ts'],
     mustFail: 'is not raised for a payment that was captured while the findings were being written',
   },
@@ -157,5 +157,13 @@ export const RECONCILE_MISTAKES: readonly Mutation[] = [
     replace: 'return rows.length === 1;',
     tests: ['test/ops/reconcile-findings.test.ts'],
     mustFail: 'is refused and stores nothing, so that it cannot take the findings of the first',
+  },
+  {
+    name: 'a payment that failed since the comparison is no difference any more',
+    file: 'src/postgres/reconcile/findings.ts',
+    find: "or i.status not in ('captured', 'refunded')",
+    replace: "or i.status in ('created', 'authorized')",
+    tests: ['test/ops/reconcile-findings.test.ts'],
+    mustFail: 'authorized and became failed while the findings were being written',
   },
 ];

@@ -26,6 +26,24 @@ const openFindings = async () => {
   return rows.map(({ kind, key }) => [kind, key]);
 };
 
+/** Between the comparison and the storing of the findings, of which the record of the reconciliation is the first. */
+async function moveBeforeStoring(intentId: string, to: string): Promise<void> {
+  const { database } = world.bed;
+  await database.query({
+    text: `create function move_now() returns trigger language plpgsql as $$
+           begin
+             insert into intent_transitions (intent_id, from_status, to_status, at, actor)
+             select intent_id, status, '${to}', service_now(), 'test' from payment_intents where intent_id = '${intentId}';
+             update payment_intents set status = '${to}', captured_at = case '${to}' when 'captured' then service_now() end
+              where intent_id = '${intentId}';
+             return null;
+           end $$`,
+  });
+  await database.query({
+    text: 'create trigger move_now after insert on reconciliations for each row execute function move_now()',
+  });
+}
+
 const UNKNOWN =
   'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
 
@@ -139,23 +157,29 @@ describe('attention', () => {
 
   it('is not raised for a payment that was captured while the findings were being written', async () => {
     const open = await world.payment('authorized');
-    const { database, intents } = world.bed;
-    await database.query({
-      // As if it had happened between the comparison and the writing, of which the record is the first.
-      text: `create function capture_now() returns trigger language plpgsql as $$
-             begin
-               insert into intent_transitions (intent_id, from_status, to_status, at, actor) values ('${open}', 'authorized', 'captured', service_now(), 'test');
-               update payment_intents set status = 'captured', captured_at = service_now() where intent_id = '${open}';
-               return null;
-             end $$`,
-    });
-    await database.query({
-      text: `create trigger capture_now after insert on reconciliations for each row execute function capture_now()`,
-    });
+    await moveBeforeStoring(open, 'captured');
     expect(await world.reconcile([lineOf(open)])).toMatchObject({ isClean: true, findings: [] });
     expect(await world.attentionOf(open)).toBeNull();
-    expect((await intents.find(open))?.status).toBe('captured');
+    expect((await world.bed.intents.find(open))?.status).toBe('captured');
   });
+
+  it.each([
+    ['authorized', 'failed'],
+    ['authorized', 'cancelled'],
+    ['created', 'expired'],
+    ['created', 'cancelled'],
+    ['created', 'authorized'],
+  ] as const)(
+    'is raised for a payment that was %s and became %s while the findings were being written',
+    async (from, to) => {
+      const open = await world.payment(from);
+      await moveBeforeStoring(open, to);
+      const reconciled = await world.reconcile([lineOf(open)]);
+      expect(kindsIn(reconciled)).toEqual([['paid_not_captured', `${open}:payout`]]);
+      expect(reconciled.isClean).toBe(false);
+      expect(await world.attentionOf(open)).toContain(`and here it is ${to}.`);
+    },
+  );
 
   it('is raised for more payments than one commit takes', async () => {
     const failed = await world.payment('failed');

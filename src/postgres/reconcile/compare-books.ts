@@ -26,7 +26,6 @@ const DIFFERENCES = `
     kind text not null,
     payout_key text not null,
     intent_id text,
-    status text,
     line bigint,
     stated_usd_cents bigint,
     stated_corridor text,
@@ -106,10 +105,10 @@ async function compareLines(
          where s.payout_key > $1 and s.payout_key <= $2
       ),
       found as (
-        insert into statement_differences (kind, payout_key, intent_id, status, line, stated_usd_cents, stated_corridor,
+        insert into statement_differences (kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor,
                                            times, moved_from, moved_until)
         select distinct on (k.kind, l.payout_key)
-               k.kind, l.payout_key, l.our_intent_id, l.status, l.line, l.amount_usd_cents, l.corridor,
+               k.kind, l.payout_key, l.our_intent_id, l.line, l.amount_usd_cents, l.corridor,
                l.times, l.moved_from, l.moved_until
           from lines l
          cross join lateral (values
@@ -144,7 +143,7 @@ async function comparePayments(
   const { rows } = await snapshot.query<CountRow>({
     text: `
       with missing as materialized (
-        select i.intent_id, i.status, i.captured_at,
+        select i.intent_id, i.captured_at,
                case when p.attempts > 0
                      and p.first_sent_at <= d.created_at + interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
                     then p.first_sent_at else i.created_at end as sent_from
@@ -163,8 +162,8 @@ async function comparePayments(
          where m.sent_from <= $6
       ),
       found as (
-        insert into statement_differences (kind, payout_key, intent_id, status, times, moved_from, moved_until)
-        select 'captured_not_paid', j.intent_id || ':payout', j.intent_id, j.status, 0, j.sent_from, j.captured_at
+        insert into statement_differences (kind, payout_key, intent_id, times, moved_from, moved_until)
+        select 'captured_not_paid', j.intent_id || ':payout', j.intent_id, 0, j.sent_from, j.captured_at
           from judged j
          where j.is_judged
       )

@@ -88,8 +88,8 @@ const ROWS_PER_COMMIT = 500;
 
 async function readPage(connection: Queryable, after: number): Promise<readonly PageRow[]> {
   const { rows } = await connection.query<PageRow>({
-    text: `select d.number, d.kind, d.stated_usd_cents, d.stated_corridor, d.times, d.status, d.moved_from,
-                  i.amount_usd_cents, i.corridor
+    text: `select d.number, d.kind, d.stated_usd_cents, d.stated_corridor, d.times, d.moved_from,
+                  i.status, i.amount_usd_cents, i.corridor
              from statement_differences d
              left join payment_intents i on i.intent_id = d.intent_id
             where d.number > $1
@@ -107,8 +107,9 @@ interface Page {
 }
 
 /**
- * A payment that has moved on since the books were compared is not captured too late: that difference is dropped. A finding that is
- * open already is seen again, and raises nothing: people may have acknowledged it. An earlier reason of another kind stays before ours.
+ * A payment that was captured since the books were compared is no difference any more, and is dropped; one that moved to any other
+ * status still is. A finding that is open already is seen again, and raises nothing: people may have acknowledged it. An earlier reason
+ * of another kind stays before ours.
  */
 async function storePage(
   connection: Queryable,
@@ -130,7 +131,7 @@ async function storePage(
       ),
       held as materialized (
         select p.* from page p left join payments i on i.intent_id = p.intent_id
-         where p.kind <> 'paid_not_captured' or i.status = p.status
+         where p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded')
       ),
       seen as (
         update reconcile_findings f set last_seen_by = $1
