@@ -166,4 +166,12 @@ export const RECONCILE_MISTAKES: readonly Mutation[] = [
     tests: ['test/ops/reconcile-findings.test.ts'],
     mustFail: 'authorized and became failed while the findings were being written',
   },
+  {
+    name: 'a created payment that the statement has as paid ends unpaid, and nobody asks the provider',
+    file: 'src/postgres/reconcile/findings.ts',
+    find: 'must_ask_provider = i.must_ask_provider or ${IS_STATED_PAID}',
+    replace: 'must_ask_provider = i.must_ask_provider',
+    tests: ['test/ops/reconcile-must-ask.test.ts'],
+    mustFail: 'a created payment expires only after the provider was asked',
+  },
 ];

@@ -3,8 +3,11 @@
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentStart } from '../../src/domain/payment-start';
+import { reconcile } from '../../src/ops/reconcile/reconcile';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
+import { recordEnvironment } from '../../src/postgres/service-environment';
 import { cancelUpdate } from '../../workflows/messages';
+import { inPieces, jsonLines, lineOf } from '../ops/reconcile-world';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import type { ScriptedAnswer } from '../support/scripted-provider';
@@ -131,5 +134,30 @@ it('a payment that is created during the stop is asked about before it is sent',
     await world.start(late);
     await expect(world.confirm(late)).resolves.toEqual({ status: 'captured' });
     expect(world.sent).toHaveLength(1);
+  });
+});
+
+it('a payment that a statement has as paid does not expire before the provider was asked', async () => {
+  await inPaymentWorld({ workflowBundle, provider: ['paid'] }, async (world) => {
+    const payment = await world.create();
+    await world.start(payment);
+    await world.environment.sleep('20 minutes');
+    await world.setClock();
+    await recordEnvironment(world.database, 'sandbox');
+    const untilMs = await world.environment.currentTimeMs();
+    const { findings } = await reconcile(world.database, {
+      bytes: inPieces(
+        jsonLines([
+          lineOf(payment.intentId, { executed_at: new Date(untilMs - 600_000).toISOString() }),
+        ]),
+      ),
+      ...{ name: 'statement.jsonl', actor: 'ann', onProgress: () => undefined },
+      ...{ since: new Date(untilMs - 1_200_000), until: new Date(untilMs) },
+    });
+    expect(findings).toMatchObject([{ kind: 'paid_not_captured', status: 'created' }]);
+    await world.environment.sleep('2 hours');
+    await expect(attentionOf(world, payment)).resolves.toContain('was never confirmed');
+    await world.setClock();
+    await expect(seen(world, payment)).resolves.toBe('created');
   });
 });

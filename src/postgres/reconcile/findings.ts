@@ -106,58 +106,68 @@ interface Page {
   readonly reasons: readonly string[];
 }
 
+/** Of a payment `i` with a finding: the statement has it, for what is not captured is never missed in one, and it is not settled. */
+const IS_STATED_PAID = `i.status not in ('captured', 'refunded')`;
+
 /**
+ * $1 the reconciliation, $2 the numbers of the differences, $3 for each its reason.
+ *
  * A payment that was captured since the books were compared is no difference any more, and is dropped; one that moved to any other
  * status still is. A finding that is open already is seen again, and raises nothing: people may have acknowledged it. An earlier reason
- * of another kind stays before ours.
+ * of another kind stays before ours. Attention does not keep a workflow from ending a payment unpaid; must_ask_provider does.
  */
+const STORE_PAGE = `
+  with given as (
+    select * from unnest($2::bigint[], $3::text[]) as given (number, reason)
+  ),
+  page as materialized (
+    select d.*, g.reason from given g join statement_differences d on d.number = g.number
+  ),
+  payments as materialized (
+    select i.intent_id, i.status from payment_intents i
+     where i.intent_id in (select intent_id from page)
+     order by i.intent_id
+       for no key update
+  ),
+  held as materialized (
+    select p.* from page p left join payments i on i.intent_id = p.intent_id
+     where p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded')
+  ),
+  seen as (
+    update reconcile_findings f set last_seen_by = $1
+      from held h
+     where f.kind = h.kind and f.payout_key = h.payout_key and f.closed_at is null
+  ),
+  stored as (
+    insert into reconcile_findings (kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor, times,
+                                    moved_from, moved_until, found_by, last_seen_by)
+    select kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor, times, moved_from, moved_until, $1, $1
+      from held
+     order by number
+        on conflict (kind, payout_key) where closed_at is null do nothing
+    returning kind, payout_key
+  ),
+  told as (
+    select h.intent_id, string_agg(h.reason, ' ' order by h.number) filter (where s.kind is not null) as reasons
+      from held h left join stored s on s.kind = h.kind and s.payout_key = h.payout_key
+     where h.intent_id is not null
+     group by h.intent_id
+  )
+  update payment_intents i
+     set attention_reason = nullif(concat_ws(' ', i.attention_reason, t.reasons), ''),
+         attention_since = case when t.reasons is null then i.attention_since
+                                else coalesce(i.attention_since, service_now()) end,
+         must_ask_provider = i.must_ask_provider or ${IS_STATED_PAID}
+    from told t
+   where i.intent_id = t.intent_id
+     and (t.reasons is not null or (${IS_STATED_PAID} and not i.must_ask_provider))`;
+
 async function storePage(
   connection: Queryable,
   { reconciliationId, page, reasons }: Page,
 ): Promise<void> {
   await connection.query({
-    text: `
-      with given as (
-        select * from unnest($2::bigint[], $3::text[]) as given (number, reason)
-      ),
-      page as materialized (
-        select d.*, g.reason from given g join statement_differences d on d.number = g.number
-      ),
-      payments as materialized (
-        select i.intent_id, i.status from payment_intents i
-         where i.intent_id in (select intent_id from page)
-         order by i.intent_id
-           for no key update
-      ),
-      held as materialized (
-        select p.* from page p left join payments i on i.intent_id = p.intent_id
-         where p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded')
-      ),
-      seen as (
-        update reconcile_findings f set last_seen_by = $1
-          from held h
-         where f.kind = h.kind and f.payout_key = h.payout_key and f.closed_at is null
-      ),
-      stored as (
-        insert into reconcile_findings (kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor, times,
-                                        moved_from, moved_until, found_by, last_seen_by)
-        select kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor, times, moved_from, moved_until, $1, $1
-          from held
-         order by number
-            on conflict (kind, payout_key) where closed_at is null do nothing
-        returning kind, payout_key
-      ),
-      told as (
-        select h.intent_id, string_agg(h.reason, ' ' order by h.number) as reasons
-          from stored s join held h on h.kind = s.kind and h.payout_key = s.payout_key
-         where h.intent_id is not null
-         group by h.intent_id
-      )
-      update payment_intents i
-         set attention_reason = concat_ws(' ', i.attention_reason, t.reasons),
-             attention_since = coalesce(i.attention_since, service_now())
-        from told t
-       where i.intent_id = t.intent_id`,
+    text: STORE_PAGE,
     values: [reconciliationId, page.map(({ number }) => number), reasons],
   });
 }
