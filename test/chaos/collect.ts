@@ -43,7 +43,7 @@ export async function collect(collecting: Collecting): Promise<Evidence> {
     readRuns(client, (workflowId, text) => search.look(`the history of ${workflowId}`, text)),
   ]);
   // It raises attention, which the rows must not have yet when they are read.
-  const reconciliation = await readReconciliation(system);
+  const reconciliation = await readReconciliation(system, database);
   for (const { asked, text } of answers) search.look(`an answer to a ${asked}`, text);
   for (const { asked, text } of operatorAnswers) search.look(`an answer to ${asked}`, text);
   logs.end();

@@ -55,6 +55,19 @@ it.each<[string, Partial<ReconcileWish>]>([
   await expect(inForce()).resolves.toEqual(['watch_gap']);
 });
 
+it('lifts no stop of the last five minutes, also where a line is dated in the future', async () => {
+  const last = lineOf(await world.payment('captured', { at: 179 }), { at: 184 });
+  await world.bed.setNow(minutes(176));
+  await world.bed.payoutStops.stop({
+    ...{ actor: 'system', reason: 'not compared again', kind: 'watch_gap' },
+    gapSince: minutes(170),
+  });
+  const reconciled = await reconcile({ until: undefined }, [line, last]);
+  expect(reconciled.judged?.until).toEqual(minutes(175));
+  expect(reconciled.lifted).toMatchObject([{ at: minutes(STOPPED_AT) }]);
+  await expect(inForce()).resolves.toEqual(['watch_gap']);
+});
+
 it('lifts nothing where the books differ', async () => {
   const unknown = lineOf('', { key: 'pi_7' });
   await expect(reconcile({}, [line, unknown])).resolves.toMatchObject({

@@ -169,7 +169,12 @@ describe('a statement that is refused', () => {
       () => jsonLines([lineOf(failed, { status: 'declined' })]),
       'no line',
     ],
-    ['of another period', () => jsonLines([lineOf(failed, { at: 900 })]), 'no line in the period'],
+    ['of another period', () => jsonLines([lineOf(failed, { at: 150 })]), 'no line in the period'],
+    [
+      'of a clock that is six minutes ahead',
+      () => jsonLines([lineOf(failed), lineOf(failed, { at: 186 })]),
+      'line 2: executed_at is in the future',
+    ],
     ['of production', () => jsonLines([lineOf(failed, { environment: 'prod' })]), 'line 1'],
   ])('leaves nothing behind: %s', async (_what, statement, why) => {
     await expect(world.reconcile(statement())).rejects.toThrow(why);

@@ -142,9 +142,9 @@ it('a payment that a statement has as paid does not expire before the provider w
     const payment = await world.create();
     await world.start(payment);
     await world.environment.sleep('20 minutes');
+    const untilMs = await world.environment.currentTimeMs();
     await world.setClock();
     await recordEnvironment(world.database, 'sandbox');
-    const untilMs = await world.environment.currentTimeMs();
     const { findings } = await reconcile(world.database, {
       bytes: inPieces(
         jsonLines([

@@ -1,6 +1,7 @@
 // `payctl reconcile`: reads a provider's statement, compares our books with it, and stores what differs (record 130).
 import type { Corridor } from '../../domain/corridor';
-import { judgedPart, type Period } from '../../domain/reconciliation';
+import { STATEMENT_EDGE_SECONDS } from '../../domain/limits';
+import { judgedPart, type Period, type StatementLine } from '../../domain/reconciliation';
 import type { Connection, LendingDatabase, Queryable } from '../../postgres/database';
 import { compareBooks, type Compared } from '../../postgres/reconcile/compare-books';
 import {
@@ -80,16 +81,17 @@ const IS_RUNNING =
 async function reconcileAlone(connection: Connection, wish: ReconcileWish): Promise<Reconciled> {
   const environment = await environmentOf(connection, wish);
   const readFrom = await readClock(connection);
+  requirePast(wish, readFrom);
   // In the sandbox a statement that does not say its environment is taken: it can raise nothing in production.
   const ofUnmarked = wish.environment ?? (environment === 'sandbox' ? environment : undefined);
   const statement = openStatement(wish.bytes, { ofDatabase: environment, ofUnmarked });
-  const staged = await stageLines(connection, statement.lines, (rows) => {
+  const staged = await stageLines(connection, notLater(statement.lines, readFrom), (rows) => {
     wish.onProgress('lines read', rows);
   });
   const [sha256, linesNotPaid] = [statement.sha256(), statement.notPaid()];
-  const scope = { period: periodOf(staged, wish), corridor: wish.corridor ?? null };
+  const scope = { period: periodOf(staged, wish, readFrom), corridor: wish.corridor ?? null };
   const compared = await compareBooks(connection, {
-    ...{ ...scope, readFrom },
+    ...scope,
     onProgress: (rows) => {
       wish.onProgress('lines and payments compared', rows);
     },
@@ -143,11 +145,39 @@ async function readClock(connection: Queryable): Promise<Date> {
   return rows[0].now;
 }
 
-function periodOf({ executed }: StagedStatement, { since, until }: ReconcileWish): Period {
+/** The edges leave out what may still be on its way: no period can end after the time at which it is compared. */
+function requirePast({ until }: ReconcileWish, readFrom: Date): void {
+  if (until === undefined || until <= readFrom) return;
+  throw new BadOption(
+    `--until is ${until.toISOString()}, and the database's clock says ${readFrom.toISOString()}: the period has not ended. Nothing was compared and nothing was stored. Give a time that is not after the one at which the statement was made.`,
+  );
+}
+
+/** Clocks differ by less than an edge. A payment that is later than that shows that one of the clocks is wrong. */
+async function* notLater(
+  lines: AsyncIterable<StatementLine>,
+  readFrom: Date,
+): AsyncGenerator<StatementLine> {
+  const latestMs = readFrom.getTime() + STATEMENT_EDGE_SECONDS * 1_000;
+  for await (const line of lines) {
+    if (line.executedAtMs > latestMs) {
+      const why = `executed_at is in the future: the database's clock says ${readFrom.toISOString()}. Is one of the clocks wrong?`;
+      throw new UnreadableStatement(line.line, why);
+    }
+    yield line;
+  }
+}
+
+function periodOf(
+  { executed }: StagedStatement,
+  { since, until }: ReconcileWish,
+  readFrom: Date,
+): Period {
   if (executed === null) {
     throw new UnreadableStatement(1, 'the statement has no line of a payment that was executed.');
   }
-  const period = { since: since ?? executed.since, until: until ?? executed.until };
+  const last = executed.until < readFrom ? executed.until : readFrom;
+  const period = { since: since ?? executed.since, until: until ?? last };
   if (period.since <= period.until) return period;
   throw outside(period);
 }

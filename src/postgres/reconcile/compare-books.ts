@@ -1,12 +1,12 @@
 // Compares the staged lines of a statement with the payments, by payout key and in integer cents, in one snapshot that is
 // taken after the statement was read (record 130). It changes no payment: what differs goes into a temporary table.
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS, STATEMENT_EDGE_SECONDS } from '../../domain/limits';
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../../domain/limits';
 import { judgedPart, type Scope } from '../../domain/reconciliation';
 import type { Connection, Queryable } from '../database';
 import { inSnapshot, keyRanges, type KeyRange } from '../ledger-snapshot';
 
 export interface Compared {
-  /** Lines and captured payments that lie at an edge of the period, or are on their way: neither right nor a difference. */
+  /** Lines and captured payments that lie at an edge of the period: neither right nor a difference. */
   readonly openLines: number;
   readonly openPayments: number;
   /** Lines of another time than the period. */
@@ -14,8 +14,6 @@ export interface Compared {
 }
 
 interface Comparison extends Scope {
-  /** The database's time when the reading of the statement began: nothing later can be in it. */
-  readonly readFrom: Date;
   /** Called with the number of lines and payments compared so far. */
   readonly onProgress: (rows: number) => void;
 }
@@ -81,8 +79,8 @@ interface CountRow {
 }
 
 /**
- * Each kind of difference that a line shows is a row of a table of conditions. Of several lines of one key the first is told. A payment
- * that is authorized, and of which people have not been told, is on its way for as long as an edge is wide.
+ * Each kind of difference that a line shows is a row of a table of conditions. Of several lines of one key the first is
+ * reported.
  */
 async function compareLines(
   snapshot: Queryable,
@@ -95,8 +93,6 @@ async function compareLines(
         select s.*, i.status, i.amount_usd_cents as our_usd_cents, i.corridor as our_corridor, i.intent_id as our_intent_id,
                s.executed_at > $3 and s.executed_at < $4 as is_judged,
                s.executed_at < $5 or s.executed_at > $6 as is_outside,
-               i.status = 'authorized' and i.attention_reason is null
-                 and s.executed_at > service_now() - interval '${String(STATEMENT_EDGE_SECONDS)} s' as is_under_way,
                count(*) over (partition by s.payout_key) as times,
                min(s.executed_at) over (partition by s.payout_key) as moved_from,
                max(s.executed_at) over (partition by s.payout_key) as moved_until
@@ -113,7 +109,7 @@ async function compareLines(
           from lines l
          cross join lateral (values
                  ('key_unknown', l.status is null),
-                 ('paid_not_captured', l.status not in ('captured', 'refunded') and not l.is_under_way),
+                 ('paid_not_captured', l.status not in ('captured', 'refunded')),
                  ('amount_differs', l.amount_usd_cents <> l.our_usd_cents),
                  ('corridor_differs', l.corridor <> l.our_corridor),
                  ('paid_twice', l.times > 1)
@@ -121,7 +117,7 @@ async function compareLines(
          where l.is_judged and k.is_so
          order by k.kind, l.payout_key, l.line
       )
-      select count(*) filter (where not is_outside and (not is_judged or is_under_way)) as open,
+      select count(*) filter (where not is_outside and not is_judged) as open,
              count(*) filter (where is_outside) as outside
         from lines`,
     values: [after, upTo, judgedFrom, judgedUntil, since, until],
@@ -138,7 +134,7 @@ async function compareLines(
 async function comparePayments(
   snapshot: Queryable,
   { after, upTo }: KeyRange,
-  { judgedFrom, judgedUntil, since, until, corridor, readFrom }: Bounds & Comparison,
+  { judgedFrom, judgedUntil, since, until, corridor }: Bounds & Comparison,
 ): Promise<Compared> {
   const { rows } = await snapshot.query<CountRow>({
     text: `
@@ -157,7 +153,7 @@ async function comparePayments(
            and not exists (select from statement_lines s where s.payout_key = i.intent_id || ':payout')
       ),
       judged as (
-        select m.*, m.sent_from > $3 and m.captured_at < $4 and m.captured_at <= $8 as is_judged
+        select m.*, m.sent_from > $3 and m.captured_at < $4 as is_judged
           from missing m
          where m.sent_from <= $6
       ),
@@ -168,7 +164,7 @@ async function comparePayments(
          where j.is_judged
       )
       select count(*) filter (where not is_judged) as open, 0::bigint as outside from judged`,
-    values: [after, upTo, judgedFrom, judgedUntil, since, until, corridor, readFrom],
+    values: [after, upTo, judgedFrom, judgedUntil, since, until, corridor],
   });
   return { openLines: 0, openPayments: rows[0]?.open ?? 0, linesOutside: 0 };
 }

@@ -14,7 +14,9 @@ export function checkReconciliation(evidence: Evidence): readonly Finding[] {
   return [
     judgeEach('payctl reconcile finds every difference and invents none', keys, (key) => {
       const expected = differencesOf(byKey.get(key), executions.get(key) ?? []);
-      const told = (found.get(key) ?? []).map((finding) => finding.split(' ')[0] ?? '');
+      const told = (found.get(key) ?? [])
+        .map((finding) => finding.split(' ')[0] ?? '')
+        .filter((kind) => kind !== 'paid_not_captured' || !isUnderWay(byKey.get(key)));
       return [
         ...expected.filter((kind) => !told.includes(kind)).map((kind) => `missed: ${kind} ${key}`),
         ...told
@@ -39,7 +41,11 @@ function isCaptured({ status }: IntentFacts): boolean {
   return status === 'captured' || status === 'refunded';
 }
 
-/** A payment that is authorized and asks for nobody is on its way. */
+/** It may be captured after the rows were read, and before they are compared with the statement: it is told or not. */
+function isUnderWay(row: IntentFacts | undefined): boolean {
+  return row?.status === 'authorized' && row.attention === null;
+}
+
 function differencesOf(
   row: IntentFacts | undefined,
   executions: readonly JournalEntry[],
@@ -47,9 +53,8 @@ function differencesOf(
   const isThere = executions.length > 0;
   if (row === undefined) return isThere ? ['key_unknown', ...twice(executions)] : [];
   if (!isThere) return isCaptured(row) ? ['captured_not_paid'] : [];
-  const isUnderWay = row.status === 'authorized' && row.attention === null;
   return [
-    ...(isCaptured(row) || isUnderWay ? [] : ['paid_not_captured']),
+    ...(isCaptured(row) || isUnderWay(row) ? [] : ['paid_not_captured']),
     ...faults(
       [executions.some((one) => one.amount_usd_cents !== row.cents), 'amount_differs'],
       [executions.some(({ corridor }) => corridor !== row.corridor), 'corridor_differs'],

@@ -1,28 +1,36 @@
 // Source 6: the comparison of the provider's statement with our books, by `payctl reconcile` as operations run it.
 import { z } from 'zod';
+import type { Queryable } from '../../../src/postgres/database';
 import { runToEnd } from '../../support/run-to-end';
 import type { ReconciliationFacts } from '../evidence';
 import type { System } from '../system';
 
 const ANSWER_WITHIN_MS = 30_000;
-/** The whole run lies inside, far from both edges. */
-const PERIOD = ['--since', '2000-01-01T00:00:00Z', '--until', '2100-01-01T00:00:00Z'];
+/** No period may end in the future: the clock of this one session is ahead, so that the whole run lies far from both edges. */
+const AHEAD = `
+  create schema if not exists ahead;
+  create or replace function ahead.service_now() returns timestamptz
+    language sql volatile return clock_timestamp() + interval '1 hour'`;
+const UNTIL_AHEAD_MS = 1_800_000;
 
 const printedSchema = z.object({
   findings: z.array(z.object({ kind: z.string(), key: z.string() })),
 });
 
-export async function readReconciliation({
-  servers,
-  secrets,
-}: Pick<System, 'servers' | 'secrets'>): Promise<ReconciliationFacts> {
+export async function readReconciliation(
+  { servers, secrets }: Pick<System, 'servers' | 'secrets'>,
+  database: Queryable,
+): Promise<ReconciliationFacts> {
+  await database.query({ text: AHEAD });
   const reply = await fetch(`${servers.provider}/statement`, {
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   });
   const input = await reply.text();
-  const args = ['reconcile', '--statement', '-', ...PERIOD, '--as', 'chaos', '--json'];
+  const until = new Date(Date.now() + UNTIL_AHEAD_MS).toISOString();
+  const period = ['--since', '2000-01-01T00:00:00Z', '--until', until];
+  const args = ['reconcile', '--statement', '-', ...period, '--as', 'chaos', '--json'];
   const settings = {
-    DATABASE_URL: servers.postgres,
+    DATABASE_URL: withClockAhead(servers.postgres),
     KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
   };
   const ran = await runToEnd('src/ops/payctl.ts', { args, input }, settings);
@@ -32,4 +40,10 @@ export async function readReconciliation({
     lastWords: ran.stderr.trim(),
     found: found.map(({ kind, key }) => `${kind} ${key}`),
   };
+}
+
+function withClockAhead(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('options', '-c search_path=ahead,public');
+  return url.href;
 }
