@@ -1,12 +1,31 @@
 // Where Postgres keeps the data of this clone. As root that is the cache folder, since the user `postgres` may not be
 // able to enter the clone; the folder is then named after a random id in `.local/instance`.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ourBaseline } from '../postgres/baseline';
 import { writePrivateFile } from './private-files';
+import { StartError } from './start-error';
 import type { Tools } from './tools';
 
 const OWNER_SUFFIX = '.owner';
+
+/**
+ * Before anything else: its Postgres and its Temporal go on only with the schema and the workflows that made them.
+ * @throws StartError where those were others; nothing is changed then
+ */
+export function requireOurBaseline(directory: string): void {
+  const file = join(directory, 'baseline');
+  const baseline = ourBaseline();
+  if (readText(file) === baseline) return;
+  if (existsSync(join(directory, 'secrets.json'))) {
+    throw new StartError(
+      `The data in ${directory} is of an earlier baseline of the schema, from before 0.1.0, and nothing was changed. To begin anew, move it away and repeat: mv ${directory} ${directory}.before`,
+    );
+  }
+  mkdirSync(directory, { recursive: true });
+  writePrivateFile(file, baseline);
+}
 
 /** A fresh one after `.local` was deleted; the one that belonged to it is removed. */
 export function postgresDataDir(tools: Tools, directory: string): string {

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import { processEnvironment, readLocalDir } from '../config';
 import { showAddresses, showNextSteps } from './addresses-page';
 import { everyAddressAnswers } from './answers';
+import { requireOurBaseline } from './data-folder';
 import { demonstratePayment } from './demo';
 import { choosePorts, keptPorts } from './ports';
 import { endStaleProcesses } from './process-records';
@@ -64,6 +65,7 @@ function localDirectory(): string {
 }
 
 async function serve(directory: string, supervisor: Supervisor, startedAt: number): Promise<void> {
+  requireOurBaseline(directory);
   removeSandboxFile(directory);
   const ended = await endStaleProcesses(directory);
   if (ended.length > 0) terminal.line(`  ended what a killed start had left: ${ended.join(', ')}`);

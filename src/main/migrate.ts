@@ -3,13 +3,9 @@ import { readMigrateConfig } from '../config';
 import { createLogger } from '../logger';
 import { createDatabase, type Database } from '../postgres/database';
 import { fundHolding } from '../postgres/holding';
-import { migrate } from '../postgres/migrate';
-import {
-  environmentsOfPartners,
-  readEnvironment,
-  recordEnvironment,
-} from '../postgres/service-environment';
-import { otherEnvironment } from './other-environment';
+import { hasOtherMigrations, migrate } from '../postgres/migrate';
+import { isOfOurBaseline, readOwner, recordEnvironment } from '../postgres/service-environment';
+import { otherBaseline, otherEnvironment } from './other-environment';
 import { runOnce } from './process';
 
 /** USD 100 million: enough for every demonstration and benchmark, and still an account that can run dry. */
@@ -19,10 +15,14 @@ runOnce('migrate', async () => {
   const { DATABASE_URL: url, SERVICE_ENV: environment } = readMigrateConfig();
   const log = createLogger('migrate', 'info');
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
-  // Asked before the schema is touched, too: that of another environment is changed when that one is deployed.
-  const before =
-    (await readEnvironment(database)) ?? (await environmentBefore(database, environment));
-  if (before !== undefined && before !== environment) throw otherEnvironment(before, environment);
+  // Asked before the schema is touched: that of another environment is changed when that one is deployed.
+  const before = await readOwner(database);
+  const isOther =
+    before === undefined ? await hasOtherMigrations(database) : !isOfOurBaseline(before);
+  if (isOther) throw otherBaseline();
+  if (before !== undefined && before.environment !== environment) {
+    throw otherEnvironment(before.environment, environment);
+  }
   const applied = await migrate(url);
   const recorded = await recordEnvironment(database, environment);
   if (recorded !== environment) throw otherEnvironment(recorded, environment);
@@ -33,15 +33,6 @@ runOnce('migrate', async () => {
   }
   await database.close();
 });
-
-/** Of a database that nobody has recorded yet: another one's if it has partners of that and none of this. */
-async function environmentBefore(
-  database: Database,
-  environment: string,
-): Promise<string | undefined> {
-  const environments = await environmentsOfPartners(database);
-  return environments.includes(environment) ? undefined : environments[0];
-}
 
 function fundSandbox(database: Database): Promise<boolean> {
   return fundHolding(database, {

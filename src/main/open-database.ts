@@ -2,8 +2,8 @@
 import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
 import { createDatabase, type Database, type Queryable } from '../postgres/database';
-import { readEnvironment } from '../postgres/service-environment';
-import { otherEnvironment } from './other-environment';
+import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
+import { otherBaseline, otherEnvironment } from './other-environment';
 
 interface DatabaseConfig {
   readonly SERVICE_ENV: string;
@@ -22,7 +22,7 @@ type Look = (connection: Queryable) => Promise<void>;
 /**
  * Postgres may be away, now or later: whenever it is back, nothing is asked of it before it has said whose it is.
  * @param look reads each new connection after that, before any other statement
- * @throws ConfigError when it says at once that it is another environment's
+ * @throws ConfigError when it says at once that it is another environment's, or of another baseline
  */
 export async function openDatabase(
   config: DatabaseConfig,
@@ -50,12 +50,18 @@ function createDoor(environment: string, look?: Look) {
     refuse = reject;
   });
   const admit = async (connection: Queryable): Promise<void> => {
-    const recorded = await readEnvironment(connection);
-    if (recorded === environment) return look?.(connection);
-    const error = otherEnvironment(recorded, environment);
+    const owner = await readOwner(connection);
+    const error = refusalOf(owner, environment);
+    if (error === undefined) return look?.(connection);
     refuse(error);
     // Like a Postgres that is away: nothing was done, and it may be asked again of a process that has the right one.
     throw new DomainError('unavailable', { reason: 'other_environment', cause: error });
   };
   return { admit, refused };
+}
+
+function refusalOf(owner: DatabaseOwner | undefined, environment: string): Error | undefined {
+  if (owner !== undefined && !isOfOurBaseline(owner)) return otherBaseline();
+  if (owner?.environment === environment) return undefined;
+  return otherEnvironment(owner?.environment, environment);
 }

@@ -1,4 +1,4 @@
-// What a process says that was given another environment's database (decision 128).
+// What a process says that was given a database of another environment (decision 128) or of another baseline of the schema.
 import { ConfigError } from '../config';
 
 /** @param recorded undefined where no migration has recorded one */
@@ -10,5 +10,11 @@ export function otherEnvironment(recorded: string | undefined, environment: stri
   }
   return new ConfigError(
     `DATABASE_URL is the database of ${recorded}, and SERVICE_ENV is ${environment}: neither may touch the other's payments. Set DATABASE_URL to the database of ${environment}, or SERVICE_ENV to ${recorded}. If this is a copy that ${environment} is to have, see docs/operations.md, "A database of one environment".`,
+  );
+}
+
+export function otherBaseline(): ConfigError {
+  return new ConfigError(
+    'DATABASE_URL is a database that an earlier baseline of the schema made, from before 0.1.0. It cannot be brought up to date, and nothing was changed. Begin anew with an empty database and an empty Temporal namespace.',
   );
 }

@@ -9,7 +9,7 @@ const DEADLOCK = '40P01';
 const TRIES_MAX = 3;
 
 /**
- * The lock is the row that every such change raises at its first write anyway (migration 0005). It is taken before
+ * The lock is the row that every such change raises at its first write anyway (migration 0001). It is taken before
  * anything else, so that no two changes can wait for each other in a ring.
  * @param change may run again from the start, after all that it wrote was taken back
  */

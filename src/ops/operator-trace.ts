@@ -1,4 +1,4 @@
-// Who did what to a partner, when and why: written in the transaction that does it (migration 0010).
+// Who did what to a partner, when and why: written in the transaction that does it (migration 0005).
 import type { Queryable } from '../postgres/database';
 
 export interface Operator {

@@ -101,7 +101,7 @@ interface NewKey {
   readonly partnerId: string;
   readonly environment: string;
   readonly sealedSecret: Buffer;
-  /** 1 to 3 (migration 0005). */
+  /** 1 to 3 (migration 0001). */
   readonly slot: number;
 }
 

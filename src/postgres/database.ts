@@ -72,6 +72,10 @@ export function violatedConstraint(error: unknown): string | undefined {
   return typeof error.constraint === 'string' ? error.constraint : undefined;
 }
 
+export function isNoSuchTable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42P01';
+}
+
 /** A lock that was waited for too long, a ring of locks, an outdated snapshot: Postgres says that nothing was done. */
 const UNDONE_STATES = new Set(['57014', '55P03', '40P01', '40001']);
 

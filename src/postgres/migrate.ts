@@ -1,20 +1,31 @@
 // Brings a database to today's schema: forward only, under node-pg-migrate's advisory lock, so many may start at once.
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { runner } from 'node-pg-migrate';
+import { MIGRATIONS } from './baseline';
+import { isNoSuchTable, type Queryable } from './database';
 
-const MIGRATIONS = join(__dirname, 'migrations');
-
-/** Idempotent. @param count no more than the first so many; @throws when a migration fails, and what ran before it stays */
-export async function migrate(databaseUrl: string, count?: number): Promise<readonly string[]> {
+/** Idempotent. @throws when a migration fails, and what ran before it stays */
+export async function migrate(databaseUrl: string): Promise<readonly string[]> {
   const applied = await runner({
     databaseUrl,
     dir: MIGRATIONS,
     direction: 'up',
-    ...(count !== undefined && { count }),
     migrationsTable: 'schema_migrations',
     checkOrder: true,
     singleTransaction: true,
     log: () => undefined,
   });
   return applied.map((migration) => migration.name);
+}
+
+/** Whether migrations have run on it that this build does not have. */
+export async function hasOtherMigrations(connection: Queryable): Promise<boolean> {
+  const ours = readdirSync(MIGRATIONS).map((file) => file.replace(/\.sql$/, ''));
+  try {
+    const text = 'select from schema_migrations where name <> all ($1) limit 1';
+    return (await connection.query({ text, values: [ours] })).rows.length > 0;
+  } catch (error) {
+    if (isNoSuchTable(error)) return false;
+    throw error;
+  }
 }

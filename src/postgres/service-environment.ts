@@ -1,33 +1,34 @@
-// Which environment this database belongs to (decision 128): written by the first migration that an environment runs, read
-// over every new connection of API and worker.
-import type { Queryable } from './database';
+// Whose database this is (decision 128): its environment and the baseline of its schema, written by the first migration that an
+// environment runs, read over every new connection of API and worker.
+import { ourBaseline } from './baseline';
+import { isNoSuchTable, type Queryable } from './database';
 
-const NO_SUCH_TABLE = '42P01';
+/** What a database says of itself. */
+export interface DatabaseOwner {
+  readonly environment: string;
+  /** Null in a schema from before there was a place for it. */
+  readonly baseline: string | null;
+}
 
-/** Undefined while no migration has recorded it; a schema from before there was a place for it counts as that. */
-export async function readEnvironment(connection: Queryable): Promise<string | undefined> {
+/** Undefined while no migration has recorded it. */
+export async function readOwner(connection: Queryable): Promise<DatabaseOwner | undefined> {
   try {
-    const { rows } = await connection.query<{ readonly environment: string }>({
-      text: 'select environment from service_environment',
+    const { rows } = await connection.query<DatabaseOwner>({
+      text: `select environment, to_jsonb(s) ->> 'baseline' as baseline from service_environment s`,
     });
-    return rows[0]?.environment;
+    return rows[0];
   } catch (error) {
     if (isNoSuchTable(error)) return undefined;
     throw error;
   }
 }
 
-/** Of the partners in it, without a repeat: what tells of a database from before there was a place for its environment. */
-export async function environmentsOfPartners(connection: Queryable): Promise<readonly string[]> {
-  try {
-    const { rows } = await connection.query<{ readonly environment: string }>({
-      text: 'select distinct environment from partners',
-    });
-    return rows.map(({ environment }) => environment);
-  } catch (error) {
-    if (isNoSuchTable(error)) return [];
-    throw error;
-  }
+export function isOfOurBaseline({ baseline }: DatabaseOwner): boolean {
+  return baseline === ourBaseline();
+}
+
+export async function readEnvironment(connection: Queryable): Promise<string | undefined> {
+  return (await readOwner(connection))?.environment;
 }
 
 /** Changes nothing that is on record. @returns what is on record then: another one, if that came first */
@@ -36,13 +37,9 @@ export async function recordEnvironment(
   environment: string,
 ): Promise<string | undefined> {
   await database.query({
-    text: `insert into service_environment (environment) values ($1) on conflict (is_only) do nothing`,
-    values: [environment],
+    text: `insert into service_environment (environment, baseline) values ($1, $2) on conflict (is_only) do nothing`,
+    values: [environment, ourBaseline()],
   });
   // A statement of its own: the one above does not see the row of whoever was faster.
   return readEnvironment(database);
-}
-
-function isNoSuchTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE;
 }

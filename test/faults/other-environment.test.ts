@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import { until } from '../../src/dev/until';
-import { migrate } from '../../src/postgres/migrate';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
@@ -16,7 +15,6 @@ import {
   openTestBed,
   type TestBed,
 } from '../support/builders';
-import { aPartner } from '../support/partner';
 import { startProgram, type Ended, type OwnProgram } from '../support/own-program';
 import { temporalAddress } from '../support/temporal-address';
 import { startCutProxy, type CutProxy } from './cut-proxy';
@@ -24,8 +22,6 @@ import { startCutProxy, type CutProxy } from './cut-proxy';
 const TEST_TIMEOUT_MS = 90_000;
 const PATIENCE = { timeoutMs: 40_000 };
 const NAMESPACE_TRIES = 60;
-/** 0018 makes the place for the environment. */
-const MIGRATIONS_BEFORE = 17;
 const NOWHERE = '127.0.0.1:9';
 
 let bed: TestBed;
@@ -71,6 +67,8 @@ const fundings = () => countOf(bed, 'select count(*) from ledger_transfers');
 
 const OF_PROD =
   /^DATABASE_URL is the database of prod, and SERVICE_ENV is sandbox: .* Set DATABASE_URL .*\n$/;
+const OF_ANOTHER_BASELINE =
+  /^DATABASE_URL is a database that an earlier baseline .* Begin anew .*\n$/;
 const OF_NOBODY = /^Nobody has recorded which environment .* Run the migration first, .*\n$/;
 
 function expectRefused(ended: Ended, why: RegExp): void {
@@ -104,23 +102,17 @@ describe('the migration', () => {
   );
 
   it(
-    'brings a database from before there was a place for it to the environment that migrates first',
+    'touches no database that another baseline made',
     async () => {
-      await bed.database.query({ text: 'drop schema public cascade; create schema public' });
-      await migrate(bed.url, MIGRATIONS_BEFORE);
-      await expect(migrateAs('sandbox')).resolves.toMatchObject({ code: 0 });
-      expect([await recordedHere(), await fundings()]).toEqual(['sandbox', 1]);
-    },
-    TEST_TIMEOUT_MS,
-  );
-
-  it(
-    'is refused where all partners are those of another environment, though nobody has recorded it',
-    async () => {
-      await aPartner(bed, { env: 'prod' });
-      expectRefused(await migrateAs('sandbox'), OF_PROD);
-      expect([await recordedHere(), await fundings()]).toEqual([undefined, 0]);
       await expect(migrateAs('prod')).resolves.toMatchObject({ code: 0 });
+      await bed.database.query({ text: `update service_environment set baseline = 'another'` });
+      expectRefused(await migrateAs('prod'), OF_ANOTHER_BASELINE);
+      await bed.database.query({ text: 'drop table service_environment' });
+      await bed.database.query({
+        text: `insert into schema_migrations (name, run_on) values ('0005-keys', now())`,
+      });
+      expectRefused(await migrateAs('prod'), OF_ANOTHER_BASELINE);
+      expect(await recordedHere()).toBeUndefined();
     },
     TEST_TIMEOUT_MS,
   );
@@ -131,7 +123,7 @@ describe('the migration', () => {
       await recordEnvironment(bed.database, 'prod');
       // Taken for pending it would be run again, and fail in another way.
       await bed.database.query({
-        text: `delete from schema_migrations where name = '0018-service-environment'`,
+        text: `delete from schema_migrations where name = '0006-reconcile'`,
       });
       expectRefused(await migrateAs('sandbox'), OF_PROD);
     },

@@ -5,10 +5,18 @@ export const ENVIRONMENT_MISTAKES: readonly Mutation[] = [
   {
     name: 'a process works on the database of another environment',
     file: 'src/main/open-database.ts',
-    find: 'if (recorded === environment) return look',
-    replace: 'if (recorded !== undefined) return look',
+    find: 'if (owner?.environment === environment) return undefined;',
+    replace: 'if (owner !== undefined) return undefined;',
     tests: ['test/postgres/service-environment.test.ts'],
     mustFail: 'a process is not given that of another, nor one that is nobody’s yet',
+  },
+  {
+    name: 'a process works on a database of another baseline',
+    file: 'src/main/open-database.ts',
+    find: 'if (owner !== undefined && !isOfOurBaseline(owner)) return otherBaseline();',
+    replace: '',
+    tests: ['test/postgres/service-environment.test.ts'],
+    mustFail: 'is not given one of another baseline, though it is of its environment',
   },
   {
     name: 'a database belongs to whoever has migrated it last',

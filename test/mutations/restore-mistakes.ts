@@ -38,8 +38,8 @@ export const RESTORE_MISTAKES: readonly Mutation[] = [
   {
     name: 'a new connection is used before it is compared with what the worker remembers',
     file: 'src/main/open-database.ts',
-    find: 'if (recorded === environment) return look?.(connection);',
-    replace: 'if (recorded === environment) return void look;',
+    find: 'if (error === undefined) return look?.(connection);',
+    replace: 'if (error === undefined) return void look;',
     tests: ['test/postgres/restore-guard.test.ts'],
     mustFail:
       'a process whose database went back stops payouts before its first statement over the new connection',

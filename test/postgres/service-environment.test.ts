@@ -23,7 +23,7 @@ afterEach(async () => {
 const insert = (environment: string) =>
   database
     .query({
-      text: 'insert into service_environment (environment) values ($1)',
+      text: `insert into service_environment (environment, baseline) values ($1, 'a test')`,
       values: [environment],
     })
     .then(() => undefined, violatedConstraint);
@@ -45,7 +45,7 @@ describe('the environment of a database', () => {
     expect(['sandbox', 'prod']).toContain(told[0]);
   });
 
-  it('is not on record in a schema from before there was a place for it', async () => {
+  it('is not on record where no migration has run', async () => {
     await database.query({ text: 'drop table service_environment' });
     await expect(readEnvironment(database)).resolves.toBeUndefined();
   });
@@ -55,7 +55,7 @@ describe('the environment of a database', () => {
     await expect(insert('prod')).resolves.toBeUndefined();
     await expect(insert('prod')).resolves.toBe('service_environment_pkey');
     const second = database.query({
-      text: `insert into service_environment (is_only, environment) values (false, 'prod')`,
+      text: `insert into service_environment (is_only, environment, baseline) values (false, 'prod', 'a test')`,
     });
     await expect(second.catch(violatedConstraint)).resolves.toBe('environment_is_only');
   });
@@ -79,6 +79,15 @@ describe('a process', () => {
     const refused = open('sandbox');
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(/is the database of prod, and SERVICE_ENV is sandbox/);
+  });
+
+  it.each([
+    ['of another baseline', `update service_environment set baseline = 'another'`],
+    ['from before baselines', 'alter table service_environment drop column baseline'],
+  ])('is not given one %s, though it is of its environment', async (_which, text) => {
+    await recordEnvironment(database, 'prod');
+    await database.query({ text });
+    await expect(open('prod')).rejects.toThrow(/an earlier baseline of the schema .* Begin anew/);
   });
 
   it('that starts while Postgres is away asks whose it is before anything else when it is back', async () => {

@@ -1,4 +1,5 @@
--- Purpose: what a signed request and a session token leave behind, the intents, and the trail of their statuses.
+-- Purpose: what a signed request, a session token and a scanned code leave behind, the intents, the trail of their statuses, and
+-- the attention that people have ended.
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
@@ -34,6 +35,8 @@ create table payment_intents (
   attention_since timestamptz,
   -- The request that told its caller that the intent is cancelled: exactly one does (decision 25).
   cancel_answered_by text,
+  -- Postgres has lost commits since: the provider is asked before anything is sent, expired or cancelled (decision 127).
+  must_ask_provider boolean not null default false,
   constraint idempotency_key_has_digest check ((idempotency_key is null) = (request_digest is null)),
   constraint captured_at_when_captured check ((captured_at is not null) = (status in ('captured', 'refunded'))),
   constraint attention_has_both check ((attention_reason is null) = (attention_since is null))
@@ -42,6 +45,8 @@ create unique index payment_intents_by_idempotency_key
   on payment_intents (partner_id, idempotency_key) where idempotency_key is not null;
 create index payment_intents_to_check on payment_intents (check_at) where check_at is not null;
 create index payment_intents_needing_attention on payment_intents (attention_since) where attention_since is not null;
+-- For lists by time: ids that are derived from idempotency keys do not sort by it.
+create index payment_intents_by_creation on payment_intents (created_at);
 
 -- The audit trail. No intent enters a status twice, and only along the edges of src/domain/intent-transitions.ts.
 create table intent_transitions (
@@ -51,6 +56,8 @@ create table intent_transitions (
   at timestamptz not null,
   actor text not null,
   reason text,
+  -- Of whoever has to be told that it was this call that moved the row; null where nobody has.
+  request_id text,
   primary key (intent_id, to_status),
   constraint edge_is_in_the_table check ((from_status, to_status) in (
     ('created', 'authorized'),
@@ -92,3 +99,33 @@ create table used_tokens (
   primary key (partner_id, jti_hash)
 );
 create index used_tokens_by_expiry on used_tokens (expires_at);
+
+-- The scanned codes that came with confirms, until their payments are settled (decision 20).
+-- A code is kept under the token that brought it before that token is used; the transaction that authorizes by the token
+-- adopts it. The intent belongs to one partner, so its id and the hash of the jti name the token.
+-- No column of payment_intents: that row is read everywhere, and Postgres quotes a row that breaks a constraint in its
+-- error, while a code may hold a card number.
+create table confirm_payloads (
+  intent_id text not null references payment_intents,
+  jti_hash bytea not null constraint jti_hash_is_sha256 check (octet_length(jti_hash) = 32),
+  -- As scanned. The bound is that of src/domain/limits.ts.
+  qr_payload text not null constraint qr_payload_length check (octet_length(qr_payload) between 1 and 512),
+  -- The exp of the token.
+  expires_at timestamptz not null,
+  is_adopted boolean not null default false,
+  primary key (intent_id, jti_hash)
+);
+-- The code of a payment is one code.
+create unique index confirm_payloads_adopted on confirm_payloads (intent_id) where is_adopted;
+create index confirm_payloads_by_expiry on confirm_payloads (expires_at);
+
+-- Attention on a payment that is over does not end by itself: people end it, and say why.
+create table acknowledgements (
+  intent_id text not null references payment_intents,
+  at timestamptz not null,
+  actor text not null,
+  reason text not null,
+  -- What they were told.
+  attention_reason text not null,
+  primary key (intent_id, at)
+);

@@ -11,7 +11,10 @@ insert into ledger_accounts (account_id, purpose) values
   ('holding', 'The funds-holding account: what may be paid out'),
   ('held', 'Debited for intents that are authorized and not settled yet'),
   ('settlement:th_qrpay', 'Paid out by the provider of th_qrpay'),
-  ('settlement:vn_qrpay', 'Paid out by the provider of vn_qrpay');
+  ('settlement:vn_qrpay', 'Paid out by the provider of vn_qrpay'),
+  -- What a refund is booked against (decision 16).
+  ('owed:th_qrpay', 'What the provider of th_qrpay owes us for refunds: below zero until it has paid'),
+  ('owed:vn_qrpay', 'What the provider of vn_qrpay owes us for refunds: below zero until it has paid');
 
 -- A transfer is one row with both sides, so it cannot be unbalanced. Its key makes it happen once.
 create table ledger_transfers (
@@ -23,8 +26,10 @@ create table ledger_transfers (
   created_at timestamptz not null,
   actor text not null,
   constraint transfer_joins_known_accounts check (
-    from_account in ('funding', 'holding', 'held', 'settlement:th_qrpay', 'settlement:vn_qrpay')
-    and to_account in ('funding', 'holding', 'held', 'settlement:th_qrpay', 'settlement:vn_qrpay')
+    from_account in ('funding', 'holding', 'held', 'settlement:th_qrpay', 'settlement:vn_qrpay',
+                     'owed:th_qrpay', 'owed:vn_qrpay')
+    and to_account in ('funding', 'holding', 'held', 'settlement:th_qrpay', 'settlement:vn_qrpay',
+                       'owed:th_qrpay', 'owed:vn_qrpay')
     and from_account <> to_account)
 );
 create index ledger_transfers_by_intent on ledger_transfers (intent_id);
@@ -51,5 +56,23 @@ create table payouts (
   attempts integer not null,
   first_sent_at timestamptz not null,
   last_sent_at timestamptz not null,
-  decided_at timestamptz
+  decided_at timestamptz,
+  -- Nothing is sent before, while operations have it judged as declined (architecture, section 3, "Settlement").
+  closed_until timestamptz,
+  -- When the provider first said that it has the payout, pending or paid in whatever amount. From then on its silence does
+  -- not say that it was never executed, whichever workflow asks (decision 105).
+  taken_at timestamptz
 );
+
+-- What operations declared about a payout, or that it was cancelled since the provider had none, for as long as that is owed to
+-- be compared with what the provider says (architecture, section 3, "Settlement"). The payment's workflow compares; one that is
+-- gone cannot say that it no longer does.
+create table owed_comparisons (
+  intent_id text primary key references payment_intents,
+  declared text not null constraint declared_is_an_end check (declared in ('paid', 'declined', 'cancelled')),
+  -- A provider that has said nothing by then has contradicted nothing, and confirmed nothing.
+  due_by timestamptz not null,
+  -- When the reconciler looks next whether somebody compares.
+  check_at timestamptz not null
+);
+create index owed_comparisons_to_check on owed_comparisons (check_at);

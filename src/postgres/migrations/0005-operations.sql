@@ -1,0 +1,50 @@
+-- Purpose: what operations have done and stopped, and the count by which Postgres and Temporal are compared (decision 127).
+-- Locks: none that matter, the tables are new.
+-- Up Migration
+
+-- Who changed a partner's endpoint or had its webhooks sent again, when and why. What operations decide about a payment stands
+-- with the payment (intent_transitions, acknowledgements), and money put in with its transfer.
+create table operator_actions (
+  action_id bigint generated always as identity primary key,
+  at timestamptz not null default service_now(),
+  actor text not null,
+  -- The command, such as `webhooks replay`.
+  action text not null,
+  partner_id text not null references partners,
+  -- The one event that it was about.
+  event_id text,
+  -- How many events it moved; null where it is not about events.
+  events bigint,
+  reason text,
+  -- What was asked for, in words; never a secret.
+  details text
+);
+create index operator_actions_by_partner on operator_actions (partner_id, action_id);
+
+-- That no payout may be sent for now: since when, by whom, and why.
+create table payout_stops (
+  stop_id bigint generated always as identity primary key,
+  at timestamptz not null default service_now(),
+  actor text not null,
+  reason text not null,
+  ended_at timestamptz,
+  ended_by text,
+  ended_reason text,
+  -- By operations, because a database was put back, or because nobody compared Postgres with Temporal for too long.
+  kind text not null default 'operator'
+    constraint stop_kind_is_known check (kind in ('operator', 'restore', 'watch_gap')),
+  -- Since when nobody had compared them.
+  gap_since timestamptz,
+  constraint stop_ends_whole check (num_nonnulls(ended_at, ended_by, ended_reason) in (0, 3)),
+  constraint stop_has_gap check ((kind = 'watch_gap') = (gap_since is not null))
+);
+-- Saying the same again stops nothing twice; and every attempt to pay out looks here first.
+create unique index payout_stops_in_force on payout_stops (actor, reason) where ended_at is null;
+
+-- Either of Postgres and Temporal is noticed to have gone back.
+create table restore_watch (
+  is_only boolean primary key default true constraint watch_is_only check (is_only),
+  ticks bigint not null,
+  ticked_at timestamptz not null
+);
+insert into restore_watch (ticks, ticked_at) values (0, service_now());
