@@ -58,6 +58,11 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
     onConnect: admit,
   });
   pool.on('error', onLostConnection);
+  // A connection that breaks while it is lent out says so by an event, perhaps before its borrower could listen, and again by the
+  // statement that fails.
+  pool.on('connect', (client) => {
+    client.on('error', ignore);
+  });
   return {
     query: (statement) => asUnavailable(() => pool.query(statement)),
     inTransaction: (work) => asUnavailable(() => runTransaction(pool, work)),
@@ -93,13 +98,11 @@ async function runTransaction<Result>(
   work: (connection: Queryable) => Promise<Result>,
 ): Promise<Result> {
   const connection = await pool.connect();
-  // A connection that breaks while it is lent out tells so by an event, and again by the statement that fails.
-  connection.on('error', ignore);
   try {
     await connection.query('begin');
     const result = await work(connection);
     await connection.query('commit');
-    giveBack(connection);
+    connection.release();
     return result;
   } catch (error) {
     await rollBack(connection);
@@ -112,7 +115,6 @@ async function lend<Result>(
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const connection = await pool.connect();
-  connection.on('error', ignore);
   try {
     return await work({
       query: (statement) => asUnavailable(() => connection.query(statement)),
@@ -120,7 +122,7 @@ async function lend<Result>(
     });
   } finally {
     // Closed, and with it what it holds: the next caller must not find it.
-    giveBack(connection, true);
+    connection.release(true);
   }
 }
 
@@ -144,15 +146,10 @@ async function transact<Result>(
 async function rollBack(connection: PoolClient): Promise<void> {
   try {
     await connection.query('rollback');
-    giveBack(connection);
+    connection.release();
   } catch (error) {
-    giveBack(connection, error instanceof Error ? error : true);
+    connection.release(error instanceof Error ? error : true);
   }
-}
-
-function giveBack(connection: PoolClient, broken?: Error | true): void {
-  connection.removeListener('error', ignore);
-  connection.release(broken);
 }
 
 function ignore(): void {

@@ -45,6 +45,19 @@ async function unusedPort(): Promise<number> {
   return port;
 }
 
+/** Authenticated, ready, and shut down by an administrator: messages of the wire protocol. */
+const READY_AND_ENDED = Buffer.concat(
+  [
+    ['R', Buffer.from([0, 0, 0, 0])] as const,
+    ['Z', Buffer.from('I')] as const,
+    ['E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')] as const,
+  ].map(([type, body]) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  }),
+);
+
 /** A server that takes connections and treats them so. */
 async function withServer(
   onConnection: Parameters<typeof createServer>[1],
@@ -116,6 +129,22 @@ describe('unavailable', () => {
     await expect(database.query(select('select 1 as one'))).resolves.toMatchObject({
       rows: [{ one: 1 }],
     });
+  });
+
+  it('is a server that ends the connection in the same bytes in which it is ready', async () => {
+    await withServer(
+      (socket) => {
+        socket.once('data', () => socket.end(READY_AND_ENDED));
+      },
+      async (url) => {
+        const pool = open(url);
+        await expectUnavailable(
+          pool.inTransaction((connection) => connection.query({ text: 'select 1' })),
+          /Client has encountered|Connection terminated|not queryable/,
+        );
+        await pool.close();
+      },
+    );
   });
 
   it('is a connection that broke in an earlier statement of the transaction', async () => {

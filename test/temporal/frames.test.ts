@@ -20,5 +20,5 @@ it('the stack trace of a run that waits names the lines that wait, one of each p
   expect(trace).toMatch(/at payOutUntilKnown .*workflows\/payout\.ts:\d+/);
   expect(trace).toMatch(/at onConfirm .*workflows\/payment-intent\.ts:\d+/);
   const frames = trace.split('\n\n').map((wait) => wait.match(/ at /g)?.length);
-  expect(frames).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(frames).toEqual([1, 1, 1, 1, 1, 1, 1]);
 });
