@@ -41,6 +41,7 @@ export async function makeRounds(options: RoundsOptions, stop: AbortSignal): Pro
   };
   while (!stop.aborted) {
     look(await findAttention(options.database).catch(() => []), DECIDED_PERCENT, decide);
+    look(await findUndecided(options.database).catch(() => []), DECIDED_PERCENT, declareFalsely);
     look(await findHeld(options.database).catch(() => []), DECLINED_WHILE_HELD_PERCENT, decline);
     // Temporal or Postgres may be away: what is owed is still owed at the next round.
     await options.endpoints.replayOwed(REPLAYED_IF_DUE_AFTER_SECONDS).catch(() => 0);
@@ -58,6 +59,13 @@ async function decide({ operator, providerUrl, random }: RoundsOptions, one: Wai
   if (isPaid === isContrary) await operator.declare(intentId, isPaid ? 'paid' : 'declined');
 }
 
+/** What the provider was paid for and could not tell yet: it has to be refused, and the payment goes on by itself. */
+async function declareFalsely(options: RoundsOptions, { intentId }: Waiting): Promise<void> {
+  const { operator, providerUrl } = options;
+  const isPaid = (await readJournal(providerUrl)).some(({ key }) => key.startsWith(intentId));
+  if (isPaid) await operator.declare(intentId, 'declined');
+}
+
 /** It was not begun, and the run judges for itself whether the provider has it all the same. */
 async function decline({ operator }: RoundsOptions, { intentId }: Waiting): Promise<void> {
   await operator.declineHeld(intentId);
@@ -72,6 +80,13 @@ function findAttention(database: Database): Promise<readonly Waiting[]> {
   return findAuthorized(
     database,
     'i.attention_reason is not null and i.amount_usd_cents = any ($1)',
+  );
+}
+
+function findUndecided(database: Database): Promise<readonly Waiting[]> {
+  return findAuthorized(
+    database,
+    'i.attention_reason is not null and i.amount_usd_cents <> all ($1)',
   );
 }
 

@@ -134,4 +134,13 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
     seconds: 120,
     mustViolate: '200 to GET was true',
   },
+  {
+    name: 'any 404 counts as the word of the provider',
+    file: 'src/http/provider-answer.ts',
+    find: 'return answer.success && answer.data.key === key;',
+    replace: 'return true;',
+    only: ['gateway worker-provider'],
+    seconds: 160,
+    mustViolate: 'a payout implies a debit',
+  },
 ];
