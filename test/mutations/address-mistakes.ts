@@ -38,7 +38,7 @@ export const ADDRESS_MISTAKES: readonly Mutation[] = [
     name: 'sent after its time, when nobody waits for the answer any more',
     file: 'src/http/exchange.ts',
     find: 'if (this.end !== undefined) controller.abort(this.end);',
-    replace: '',
+    replace: 'if (this.end === null) controller.abort();',
     tests: ['test/http/outbound.test.ts'],
     mustFail: 'and sends nothing after that, though the connection comes about',
   },
