@@ -1,6 +1,7 @@
 // What every process of a bench runs from: JavaScript by the compiler and the settings of `npm run build`. Sources run by tsx name each
 // function anew whenever it is made, which production does not pay for.
 import { execFile } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../src/dev/start-error';
 import { ROOT } from '../../src/dev/tools';
@@ -8,6 +9,8 @@ import { ROOT } from '../../src/dev/tools';
 const CONFIG = 'test/bench/tsconfig.compiled.json';
 /** As in that file. Below the clone, where what it requires is found. */
 const OUTPUT = 'node_modules/.cache/payment-intents-bench';
+/** API and worker compare the baseline of the schema with their own (src/postgres/baseline.ts). */
+const MIGRATIONS = 'src/postgres/migrations';
 const COMPILE_TIMEOUT_MS = 120_000;
 
 let compiling: Promise<void> | undefined;
@@ -26,8 +29,12 @@ function compile(): Promise<void> {
   const args = [require.resolve('typescript/bin/tsc'), '-p', join(ROOT, CONFIG)];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { timeout: COMPILE_TIMEOUT_MS }, (error, said) => {
-      if (error === null) resolve();
-      else reject(new StartError(`The sources do not compile: ${said || error.message}`));
+      if (error !== null) {
+        reject(new StartError(`The sources do not compile: ${said || error.message}`));
+        return;
+      }
+      cpSync(join(ROOT, MIGRATIONS), join(ROOT, OUTPUT, MIGRATIONS), { recursive: true });
+      resolve();
     });
   });
 }
