@@ -8,8 +8,8 @@ interface Fill {
   readonly intents: number;
 }
 
-/** The id of the filled payment of that number: of the form and the order of real ones, and before all of them. */
-const ID = `'pi_00' || lpad(to_hex(n), 8, '0') || left(md5(n::text), 16)`;
+/** The id of the stored payment `n`: of the form of real ones and in no order, as the ids of creates with a key. */
+const ID = `'pi_' || left(md5(n::text), 26)`;
 const AT = `now() - interval '400 days' + n * interval '30 seconds'`;
 
 /** Each fills one table for the payments $1 to $2 of partner $3. */

@@ -13,12 +13,15 @@ export interface System {
   readonly payments: Payments;
   /** Webhooks go to an endpoint that takes them at once. */
   onboard(name: string): Promise<TestPartner>;
-  /** By these partners in turn; the runs are waited for after each block. */
-  creates(by: readonly TestPartner[]): Side;
+  /** By these partners in turn. The block waits until each intent's workflow is started. */
+  creates(by: readonly TestPartner[], headersOf?: HeadersOf): Side;
   /** Of these partners in turn; a payment counts until its webhook is delivered. */
   confirms(of: readonly TestPartner[]): Side;
   close(): Promise<void>;
 }
+
+/** The headers of one more create, beside those of its signature. */
+type HeadersOf = () => Readonly<Record<string, string>>;
 
 interface Ground {
   readonly world: World;
@@ -41,10 +44,10 @@ export async function openSystem(ground: Ground): Promise<System> {
     port,
     payments,
     onboard: (name) => partners.onboard({ name, webhookUrl: `${endpoints}/webhooks`, database }),
-    creates: (by) => ({
+    creates: (by, headersOf = () => ({})) => ({
       port,
       prepare: (count) =>
-        Promise.resolve(inTurn(by, count).map((partner) => createRequest(partner))),
+        Promise.resolve(inTurn(by, count).map((partner) => createRequest(partner, headersOf()))),
       leavesKb: WAITING_RUN_KB,
       settle: () => untilStarted(database),
     }),
