@@ -25,7 +25,9 @@ export async function cancelBeforePayout(payment: Payment): Promise<CancelEnd> {
 export async function cancelIfUnpaid(payment: Payment, sinceMs: number): Promise<CancelEnd> {
   tell('A cancel: asking the provider whether it has the payout.');
   await untilNothingIsUnderWay(sinceMs);
-  if (await isKnownUnpaid(orderOf(payment))) return cancel(payment, { declared: 'cancelled' });
+  if (await isKnownUnpaid(orderOf(payment))) {
+    return cancel(payment, { declared: 'cancelled', isKnownUnpaid: true });
+  }
   payment.cancelRefusedAtMs = Date.now();
   return answered(payment, 'refused');
 }
@@ -36,9 +38,14 @@ export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
 }
 
 /** @param word given where only the provider could say that nothing was sent: it is asked for a day whether it still says so */
-async function cancel(payment: Payment, word: Pick<Change, 'declared'> = {}): Promise<CancelEnd> {
+async function cancel(
+  payment: Payment,
+  word: Pick<Change, 'declared' | 'isKnownUnpaid'> = {},
+): Promise<CancelEnd> {
   tell('Cancelling: releasing the debit.');
   const { outcome } = await record(payment, { event: 'cancel', actor: 'partner', ...word });
+  // The row may have been restored, so that it no longer knows whether the payout was sent.
+  if (outcome === 'unasked') return cancelIfUnpaid(payment, Date.now());
   if (outcome === 'stopped') {
     payment.cancelRefusedAtMs = Date.now();
     return answered(payment, 'refused');

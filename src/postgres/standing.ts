@@ -98,18 +98,21 @@ interface Unmoved {
   readonly target: IntentStatus;
 }
 
-function outcomeOf({ row, standing, command, target }: Unmoved): TransitionReport['outcome'] {
+function outcomeOf(unmoved: Unmoved): TransitionReport['outcome'] {
+  const { row, standing, command, target } = unmoved;
   if (standing.status === target) return 'same';
-  if (standing.status !== 'created') return whyNotFrom(row, target);
+  if (standing.status !== 'created') return whyNotFrom(standing.status, unmoved);
   // Before the deadline only the token's own can have kept it from moving.
   const isEnding = row.due_in_ms <= 0 || target === 'cancelled';
   const why = isEnding ? whyHeldBack(row, command) : undefined;
   return why ?? UNMOVED[target] ?? 'other';
 }
 
-/** An authorized payment is not cancelled during a stop for a restore. */
-function whyNotFrom({ is_stopped: isStopped }: StandingRow, target: IntentStatus) {
-  return isStopped && target === 'cancelled' ? 'stopped' : 'other';
+/** An authorized payment is not cancelled during a stop for a restore, nor before the provider was asked. */
+function whyNotFrom(status: IntentStatus, { row, command, target }: Unmoved) {
+  if (target !== 'cancelled') return 'other';
+  if (status === 'authorized') return whyHeldBack(row, command) ?? 'other';
+  return row.is_stopped ? 'stopped' : 'other';
 }
 
 /** Of a created intent that is held back by nothing any more: an expiry is tried again. */

@@ -43,8 +43,8 @@ export function writeEvent(
  * captured that was not debited, nothing is refunded that was not captured, nothing is declared declined of which an attempt
  * has begun, or the provider has said that it has it, since it was judged, and a release gives back only what was debited. A
  * refund is credited against what the provider owes us (decision 16). An authorize may take the debit along (decision 124).
- * After Postgres has lost commits, a created intent ends unpaid only when no stop for a restore is in force and the provider
- * was asked; nothing is cancelled during such a stop (decision 127).
+ * After Postgres has lost commits, an intent expires or is cancelled only when no stop for a restore is in force and the
+ * provider was asked (decision 127).
  *
  * $1 the intent, $2 the status that it must have, $3 the status that it is to get, $4 the actor, $5 the reason; $6 the partner,
  * $7 the hex hash and $8 the end of the token that authorizes; $9 the id of the webhook event, should one be written; $10 the
@@ -77,7 +77,8 @@ export const MOVE = `
        and not ($3 = 'cancelled' and ${IS_RESTORE_STOP_IN_FORCE})
        and ($3 <> 'expired' or ${IS_OVERDUE})
        and not ($2 = 'authorized' and $3 = 'cancelled'
-                and exists (select from payouts p where p.intent_id = $1))
+                and (exists (select from payouts p where p.intent_id = $1)
+                     or (${MUST_ASK_PROVIDER} and not $17::boolean)))
        and ($3 <> 'authorized' or $8::timestamptz is null or $8 > clock.now)
        and ($4 <> 'payer' or $7::text is not null)
        and ($3 <> 'captured'

@@ -62,6 +62,14 @@ export const LOST_COMMIT_MISTAKES: readonly Mutation[] = [
     mustFail: 'an authorized payment that the stop holds up is not cancelled either',
   },
   {
+    name: 'an authorized payment is cancelled unasked after commits were lost',
+    file: 'src/postgres/transition-statement.ts',
+    find: "or (${MUST_ASK_PROVIDER} and not $17::boolean)",
+    replace: '',
+    tests: HOLD,
+    mustFail: 'a cancel beside a confirm is carried out only where the provider has no payout',
+  },
+  {
     name: 'readers say expired of what a stop for a restore holds up',
     file: 'src/postgres/intent-row.ts',
     find: ' or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_ASK_PROVIDER}',

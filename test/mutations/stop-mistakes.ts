@@ -31,8 +31,8 @@ export const STOP_MISTAKES: readonly Mutation[] = [
   {
     name: 'a payment held up by a stop is cancelled although the provider has it',
     file: 'workflows/cancel.ts',
-    find: 'if (await isKnownUnpaid(orderOf(payment))) return',
-    replace: 'if ((await isKnownUnpaid(orderOf(payment))) || sinceMs > 0) return',
+    find: 'if (await isKnownUnpaid(orderOf(payment))) {',
+    replace: 'if ((await isKnownUnpaid(orderOf(payment))) || sinceMs > 0) {',
     tests: ['test/workflows/payout-hold.test.ts'],
     mustFail:
       'is not cancelled where the provider says paid: a restored database may have forgotten that it was sent',

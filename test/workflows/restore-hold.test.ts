@@ -2,6 +2,7 @@
 // is older than the stop ends unpaid (decision 127). Under time skipping.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
+import type { PaymentActivities } from '../../activities';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { reconcile } from '../../src/ops/reconcile/reconcile';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   workflowBundle = await bundleWorkflowCode(workflowsToTest);
 });
 
-/** A cancel of a held payment waits 16 s by the real clock. */
+/** A cancel that asks the provider waits 16 s by the real clock first. */
 const LONG_TEST_MS = 90_000;
 
 const ANN = { actor: 'ann', reason: 'put back' };
@@ -122,6 +123,43 @@ it(
       await world.environment.sleep('2 minutes');
       await expect(confirmed).resolves.toEqual({ status: 'captured' });
       expect(world.sent).toHaveLength(1);
+    });
+  },
+  LONG_TEST_MS,
+);
+
+it.each([
+  { said: 'paid', answer: 'authorized', end: 'captured' },
+  { said: 'not_found', answer: 'cancelled', end: 'cancelled' },
+] as const)(
+  'a cancel beside a confirm is carried out only where the provider has no payout: $said',
+  async ({ said, answer, end }) => {
+    const seen = { isConfirmed: false, isCancelLetIn: false };
+    const wrap = (activities: PaymentActivities): PaymentActivities => ({
+      ...activities,
+      recordTransition(command) {
+        if (command.event !== 'authorize') return activities.recordTransition(command);
+        seen.isConfirmed = true;
+        if (!seen.isCancelLetIn) throw new Error('Postgres does not answer yet');
+        return activities.recordTransition(command);
+      },
+    });
+    await inPaymentWorld({ workflowBundle, provider: [said], wrap }, async (world) => {
+      const payment = await world.create();
+      const { intentId } = payment;
+      await world.start(payment);
+      await world.database.query({
+        text: 'update payment_intents set must_ask_provider = true where intent_id = $1',
+        values: [intentId],
+      });
+      const confirmed = world.confirm(payment);
+      await until(() => Promise.resolve(seen.isConfirmed), { timeoutMs: 20_000 });
+      const run = handleOf(world, payment);
+      const cancel = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
+      seen.isCancelLetIn = true;
+      await expect(cancel.result()).resolves.toEqual({ status: answer });
+      await expect(confirmed).resolves.toEqual({ status: end });
+      expect(world.sent).toEqual([]);
     });
   },
   LONG_TEST_MS,
