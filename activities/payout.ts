@@ -24,17 +24,18 @@ export interface PayoutSubject {
 }
 
 export interface PayoutRequest extends PayoutSubject {
-  /** Once operations have been told there is nothing more to return: it is asked about until it is known. */
+  /** Of the row that the workflow belongs to: milliseconds since 1970. */
+  readonly createdAtMs: number;
+  /**
+   * Once attention is raised the activity asks until the outcome is known, and writes no capture: an operator may be
+   * deciding the payment at the same time, so the workflow writes how it ends.
+   */
   readonly isAttentionRaised: boolean;
-  /** Whether the run takes a capture that was written here for its own. Runs of earlier builds do not say so. */
-  readonly isCaptureWanted?: boolean;
-  /** Whether the run is told that payouts are stopped, and waits by itself. Others have the attempt repeated. */
-  readonly isStopTold?: boolean;
 }
 
 /**
- * What the provider is known to have done. `captured` is where the row stands once the capture is written; otherwise
- * nothing is said of it, and the run writes it. `not_authorized`: the row allows no payout and nothing was sent.
+ * What the provider is known to have done. `captured` is where the row stands once the activity has written the capture;
+ * without it the workflow writes the capture. `not_authorized`: the row allows no payout and nothing was sent.
  */
 export type KnownPayout =
   | { readonly outcome: 'paid'; readonly captured?: IntentStanding }
@@ -51,7 +52,7 @@ export type PayoutResult =
   | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
 
 export interface PayoutActivities {
-  /** @throws PayoutUnknown or PayoutPending while patience lasts, PayoutsStopped while a stop does: all to be retried. */
+  /** @throws PayoutUnknown or PayoutPending while patience lasts; PayoutsStopped while a stop does, once attention is raised. All are retried. */
   payOut(request: PayoutRequest): Promise<PayoutResult>;
 }
 
@@ -72,7 +73,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       const elapsedMs = startStopwatch();
       const provider = providers[request.corridor];
       const attempt = await payoutJournal.beginAttempt(request.intentId, request);
-      const notBegun = toldOfNone(attempt.kind, request);
+      const notBegun = resultWithoutAttempt(attempt.kind, request);
       if (notBegun !== undefined) return notBegun;
       // The code comes from the row and goes to the provider: histories and failures never hold it.
       const order = { ...questionOf(request), qrPayload: attempt.qrPayload };
@@ -82,26 +83,23 @@ export function createPayoutActivities(dependencies: PayoutDependencies): Payout
       if (!attempt.isTaken && isTaken(answer, request)) {
         await payoutJournal.noteTaken(request.intentId);
       }
-      const sinceFirstSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
-      const result = judge(answer, request, {
-        isUnknownTooLong: sinceFirstSeconds >= dependencies.payoutUnknownSeconds,
-        isPendingTooLong: sinceFirstSeconds >= PAYOUT_PENDING_ATTENTION_SECONDS,
-      });
-      const isInTime = elapsedMs() <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
-      const told = isInTime ? await withCapture(result, request, dependencies) : result;
-      if (!attempt.isTaken) await keepPaid(told, request, dependencies);
-      return told;
+      const patience = patienceOf(attempt, request, dependencies.payoutUnknownSeconds);
+      const result = judge(answer, request, patience);
+      const canCapture = !request.isAttentionRaised && mayCaptureAfter(elapsedMs());
+      const written = canCapture ? await withCapture(result, request, dependencies) : result;
+      if (!attempt.isTaken) await keepPaid(written, request, dependencies);
+      return written;
     },
   };
 }
 
 /**
- * What is told where no attempt was begun; undefined where one was.
+ * The result when no attempt was begun, or undefined when one was.
  * @throws PayoutUnknown or PayoutsStopped to be retried
  */
-function toldOfNone(
+function resultWithoutAttempt(
   kind: PayoutAttempt['kind'],
-  { isStopTold }: PayoutRequest,
+  { isAttentionRaised }: PayoutRequest,
 ): PayoutResult | undefined {
   switch (kind) {
     case 'refused':
@@ -109,8 +107,8 @@ function toldOfNone(
     case 'closed':
       throw payoutUnknown('operations have it judged at this moment');
     case 'stopped':
-      if (isStopTold === true) return { outcome: 'stopped' };
-      throw payoutsStopped();
+      if (isAttentionRaised) throw payoutsStopped();
+      return { outcome: 'stopped' };
     case 'first':
     case 'repeat':
       return undefined;
@@ -124,22 +122,32 @@ function isTaken(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): bool
 }
 
 /**
- * The capture goes with the payout (decision 125): the same compare and set that the run would make. Where it cannot be
- * written, or the row stands elsewhere, the payout is told alone and the run concludes as it always did.
+ * The capture goes with the payout (decision 125): the same compare and set that the workflow would make. When it cannot
+ * be written, or the row has another status, the result says only that it is paid, and the workflow concludes.
  */
 async function withCapture(
   result: PayoutResult,
-  { intentId, isCaptureWanted }: PayoutRequest,
+  { intentId, amountUsdCents, corridor, createdAtMs }: PayoutRequest,
   { intents, log }: Pick<PayoutDependencies, 'intents' | 'log'>,
 ): Promise<PayoutResult> {
-  if (result.outcome !== 'paid' || isCaptureWanted !== true) return result;
-  const capture = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
+  if (result.outcome !== 'paid') return result;
+  const terms = { amountUsdCents, corridor, createdAtMs };
+  const capture = {
+    intentId,
+    terms,
+    from: 'authorized',
+    event: 'capture',
+    actor: 'system',
+  } as const;
   try {
     const { status, eventId } = await intents.transition(capture);
     if (status === 'captured') return { ...result, captured: { status, eventId } };
-    log.warn({ intent_id: intentId, status }, 'paid out, but the row stands elsewhere');
+    log.warn(
+      { intent_id: intentId, status },
+      'paid out, but the row has another status or other terms',
+    );
   } catch (error) {
-    log.warn({ intent_id: intentId, err: error }, 'paid out; the capture is left to the run');
+    log.warn({ intent_id: intentId, err: error }, 'paid out; the workflow writes the capture');
   }
   return result;
 }
@@ -154,7 +162,7 @@ async function keepPaid(
   try {
     await payoutJournal.noteTaken(intentId);
   } catch (error) {
-    // Who hears this attempt is told all the same.
+    // The workflow still gets the result; only the note failed.
     log.warn({ intent_id: intentId, err: error }, 'paid out; that was not kept');
   }
 }
@@ -182,9 +190,27 @@ function maySendAfter(elapsedMs: number): boolean {
   return elapsedMs <= PAYOUT_SENT_WITHIN_SECONDS * 1_000;
 }
 
+/** Later another attempt may have begun. */
+function mayCaptureAfter(elapsedMs: number): boolean {
+  return elapsedMs <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
+}
+
 interface Patience {
   readonly isUnknownTooLong: boolean;
   readonly isPendingTooLong: boolean;
+}
+
+/** Once attention is raised the activity asks for as long as it takes. */
+function patienceOf(
+  { sinceFirstMs }: PayoutAttempt,
+  { isAttentionRaised }: PayoutRequest,
+  unknownSeconds: number,
+): Patience {
+  const sinceFirstSeconds = isAttentionRaised ? 0 : sinceFirstMs / 1_000;
+  return {
+    isUnknownTooLong: sinceFirstSeconds >= unknownSeconds,
+    isPendingTooLong: sinceFirstSeconds >= PAYOUT_PENDING_ATTENTION_SECONDS,
+  };
 }
 
 function judge(answer: PayoutOutcome, request: PayoutRequest, patience: Patience): PayoutResult {

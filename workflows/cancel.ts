@@ -1,5 +1,5 @@
 // A cancel of a payment that is authorized and was not paid out (decision 25): the row decides, and gives the debit back.
-import { patched, sleep } from '@temporalio/workflow';
+import { sleep } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intent-transitions';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../src/domain/limits';
 import { record, tell, type Change, type Payment } from './payment';
@@ -10,12 +10,11 @@ import { isKnownUnpaid } from './steps';
 type CancelEnd = 'cancelled' | 'refused' | 'overtaken';
 
 /**
- * Before anything was sent. A run that did not authorize the payment itself does not know that: the rows say so, and they may
- * have been restored, so that the provider is asked too.
+ * Before anything was sent. A workflow that did not authorize the payment itself has only the rows for that, and they may
+ * have been restored, so it asks the provider too.
  */
 export async function cancelBeforePayout(payment: Payment): Promise<CancelEnd> {
-  if (payment.isAuthorizedHere || !patched('cancel-asks-the-provider')) return cancel(payment);
-  return cancelIfUnpaid(payment, Date.now());
+  return payment.isAuthorizedHere ? cancel(payment) : cancelIfUnpaid(payment, Date.now());
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   CancellationScope,
   condition,
   isCancellation,
-  patched,
 } from '@temporalio/workflow';
 import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/declared-payout';
 import { formatUsd } from '../src/domain/money';
@@ -29,9 +28,8 @@ export async function payOutUntilKnown(payment: Payment): Promise<PayoutEnd> {
   tell(`Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`);
   let result: PayoutResult | PayoutEnd = await payOut({
     ...order,
+    createdAtMs: payment.createdAtMs,
     isAttentionRaised: false,
-    isCaptureWanted: true,
-    isStopTold: true,
   });
   for (;;) {
     if (result.outcome === 'resolved' || result.outcome === 'stopped') return result;
@@ -75,22 +73,24 @@ function isKnown(result: PayoutResult): result is KnownPayout {
   return outcome === 'paid' || outcome === 'declined' || outcome === 'not_authorized';
 }
 
-/** Tells operations, and waits for whoever knows first. A contrary answer is not asked about again before they say so. */
+/**
+ * Raises attention, and waits for the provider's answer or an operator's declaration. After a contrary answer the provider
+ * is asked again only when an operator resumes the payment: a reminder of the reconciler changes nothing about it.
+ */
 async function watch(
   payment: Payment,
   order: PayoutSubject,
   result: PayoutResult,
 ): Promise<PayoutResult | PayoutEnd> {
-  const counted = result.outcome === 'contrary' ? resumesThatCount() : 'resumes';
-  const resumesSeen = payment[counted];
+  const resumesSeen = payment.resumesByOperations;
   await raiseAttention(payment, reasonFor(payment, result));
   payment.isResolvable = true;
   if (result.outcome === 'contrary') {
-    const isTold = () => payment[counted] > resumesSeen;
-    await condition(() => isTold() || payment.resolving !== null);
+    const isResumed = () => payment.resumesByOperations > resumesSeen;
+    await condition(() => isResumed() || payment.resolving !== null);
     while (payment.resolving !== null) {
       if (await judge(order, payment, payment.resolving)) return resolved(payment.resolving);
-      await condition(() => isTold() || payment.resolving !== null);
+      await condition(() => isResumed() || payment.resolving !== null);
     }
   }
   return askSlowly(payment, order);
@@ -110,7 +110,7 @@ async function askSlowly(
     const asked = scope
       .run(() =>
         payOutSlowly.executeWithOptions(watchedAs(payment.judgements), [
-          { ...order, isAttentionRaised: true },
+          { ...order, createdAtMs: payment.createdAtMs, isAttentionRaised: true },
         ]),
       )
       .then((answer) => {
@@ -128,11 +128,6 @@ async function askSlowly(
     const ask = payment.resolving;
     if (ask !== null && (await judge(order, payment, ask))) return resolved(ask);
   }
-}
-
-/** Runs of earlier builds were released by any resume, and their histories have to replay. */
-function resumesThatCount(): 'resumes' | 'resumesByOperations' {
-  return patched('contrary-asked-again-by-people') ? 'resumesByOperations' : 'resumes';
 }
 
 function ignoreCancellation(error: unknown): void {

@@ -6,7 +6,6 @@ import { CENTS, openPayouts } from './payout-world';
 
 recogniseErrorsOfNode();
 
-const WANTED = { isCaptureWanted: true };
 const PAID = { outcome: 'paid' };
 const CAPTURE = { from: 'authorized', event: 'capture', actor: 'system' } as const;
 const FAIL = { from: 'authorized', event: 'fail', actor: 'system' } as const;
@@ -25,7 +24,7 @@ it.each([
   'is written by the attempt that knows, and told with its event (%s)',
   async (_which, wish) => {
     const { standing, payOut } = await payouts.aPayout(wish);
-    const told = await payOut(WANTED);
+    const told = await payOut();
     expect(told).toEqual({ ...PAID, captured: await standing() });
     expect(told).toMatchObject({
       captured: { status: 'captured', eventId: expect.stringMatching(/^evt_/) as string },
@@ -34,14 +33,14 @@ it.each([
 );
 
 it('is written after the provider has said paid, and not before', async () => {
-  const { asked, payOut } = await payouts.aPayout({});
-  await payOut(WANTED);
-  expect(asked.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay', 'capture']);
+  const { steps, payOut } = await payouts.aPayout({});
+  await payOut();
+  expect(steps.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay', 'capture']);
 });
 
-it('is not written for a run that does not ask for it', async () => {
+it('is left to the workflow once attention is raised, since an operator may decide meanwhile', async () => {
   const { standing, payOut } = await payouts.aPayout({});
-  await expect(payOut()).resolves.toEqual(PAID);
+  await expect(payOut({ isAttentionRaised: true })).resolves.toEqual(PAID);
   await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
 });
 
@@ -51,9 +50,9 @@ it.each<readonly [string, PayoutOutcome]>([
   ['pending', { outcome: 'pending', amountUsdCents: CENTS }],
   ['unknown', { outcome: 'unknown', cause: 'timeout after 5 s' }],
 ])('is not written when the payout is %s', async (_what, pay) => {
-  const { asked, standing, payOut } = await payouts.aPayout({ pay });
-  await payOut(WANTED).catch(() => undefined);
-  expect(asked.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay']);
+  const { steps, standing, payOut } = await payouts.aPayout({ pay });
+  await payOut().catch(() => undefined);
+  expect(steps.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay']);
   await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
 });
 
@@ -61,14 +60,14 @@ it('is told as well when it was written by an attempt whose answer was lost', as
   const { standing, payOut } = await payouts.aPayout({
     meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...CAPTURE }),
   });
-  const told = await payOut(WANTED);
+  const told = await payOut();
   expect(told).toEqual({ ...PAID, captured: await standing() });
 });
 
 describe('is left to the run, which is told that it is paid,', () => {
   it('where Postgres is away', async () => {
     const { standing, payOut } = await payouts.aPayout({ isRowAway: true });
-    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    await expect(payOut()).resolves.toEqual(PAID);
     await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
   });
 
@@ -77,7 +76,7 @@ describe('is left to the run, which is told that it is paid,', () => {
       isRowAway: true,
       meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...CAPTURE }),
     });
-    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    await expect(payOut()).resolves.toEqual(PAID);
     await expect(standing()).resolves.toMatchObject({ status: 'captured' });
   });
 
@@ -85,8 +84,14 @@ describe('is left to the run, which is told that it is paid,', () => {
     const { standing, payOut } = await payouts.aPayout({
       meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...FAIL }),
     });
-    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    await expect(payOut()).resolves.toEqual(PAID);
     await expect(standing()).resolves.toMatchObject({ status: 'failed' });
+  });
+
+  it('where the row was created at another time than the workflow knows', async () => {
+    const { standing, payOut } = await payouts.aPayout({});
+    await expect(payOut({ createdAtMs: 1 })).resolves.toEqual(PAID);
+    await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
   });
 
   it('where it has been refunded since', async () => {
@@ -96,18 +101,18 @@ describe('is left to the run, which is told that it is paid,', () => {
         await bed.intents.transition({ intentId, ...REFUND });
       },
     });
-    await expect(payOut(WANTED)).resolves.toEqual(PAID);
+    await expect(payOut()).resolves.toEqual(PAID);
     await expect(standing()).resolves.toMatchObject({ status: 'refunded' });
   });
 
   it('where the worker was held up, so that the attempt may be over before it is written', async () => {
-    const { asked, payOut } = await payouts.aPayout({ heldUpMs: 7_001 });
-    await expect(payOut(WANTED)).resolves.toEqual(PAID);
-    expect(asked.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay']);
+    const { steps, payOut } = await payouts.aPayout({ heldUpMs: 7_001 });
+    await expect(payOut()).resolves.toEqual(PAID);
+    expect(steps.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay']);
   });
 });
 
 it('is written still by an attempt that took seven seconds', async () => {
   const { payOut } = await payouts.aPayout({ heldUpMs: 7_000 });
-  await expect(payOut(WANTED)).resolves.toMatchObject({ captured: { status: 'captured' } });
+  await expect(payOut()).resolves.toMatchObject({ captured: { status: 'captured' } });
 });

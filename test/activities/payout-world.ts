@@ -66,8 +66,9 @@ export async function openPayouts() {
 /** A debited intent in the real journal, providers that answer as told, and everything they were asked, in order. */
 async function aPayout({ bed, partner }: Ground, wish: Wish) {
   const { pay = PAID, find = PAID, heldUpMs = 0, firstSentSecondsAgo } = wish;
-  const { intentId, amountUsdCents, corridor } = await aPayable({ bed, partner }, wish);
-  const asked: (readonly [string, unknown])[] = [];
+  const intent = await aPayable({ bed, partner }, wish);
+  const { intentId, amountUsdCents, corridor } = intent;
+  const { asked, steps, both } = createTrace();
   const kept: IntentId[] = [];
   const answers = firstSentSecondsAgo === undefined ? [pay, find] : [find, pay];
   const journal = wish.isJournalAway === true ? createPayoutJournal(nowhere) : bed.payoutJournal;
@@ -76,21 +77,24 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
     intents: {
       ...intents,
       async transition(command) {
-        asked.push([command.event, command.intentId]);
+        steps.push([command.event, command.intentId]);
         await wish.meanwhile?.(bed, command.intentId);
         return intents.transition(command);
       },
     },
     log: SILENT,
     providers: {
-      th_qrpay: noted(scriptedProviders(answers, []).th_qrpay, asked, 'th_qrpay'),
-      vn_qrpay: noted(scriptedProviders(answers, []).vn_qrpay, asked, 'vn_qrpay'),
+      th_qrpay: noted(scriptedProviders(answers, []).th_qrpay, both, 'th_qrpay'),
+      vn_qrpay: noted(scriptedProviders(answers, []).vn_qrpay, both, 'vn_qrpay'),
     },
-    payoutJournal: notedJournal(journal, asked, kept),
+    payoutJournal: notedJournal(journal, both, kept),
     startStopwatch: () => () => heldUpMs,
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
-  const request = { intentId, amountUsdCents, corridor, isAttentionRaised: false };
+  const request = {
+    ...{ intentId, amountUsdCents, corridor, isAttentionRaised: false },
+    createdAtMs: intent.createdAt.getTime(),
+  };
   const order: PayoutOrder = {
     key: stepKey(intentId, 'payout'),
     amountUsdCents,
@@ -98,8 +102,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
     qrPayload: wish.qrPayload ?? null,
   };
   return {
-    asked,
-    kept,
+    ...{ asked, steps, kept },
     async standing() {
       const { status, eventId } = await bed.intents.standing(intentId);
       return { status, eventId };
@@ -110,12 +113,23 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
   };
 }
 
+type Step = readonly [string, unknown];
+type Trace = Pick<Step[], 'push'>;
+
+/** `steps`: what journal, provider and row were asked, in order. `asked`: the same without the row. */
+function createTrace() {
+  const [asked, steps]: [Step[], Step[]] = [[], []];
+  const both: Trace = {
+    push(...more) {
+      asked.push(...more);
+      return steps.push(...more);
+    },
+  };
+  return { asked, steps, both };
+}
+
 /** The journal as it is, with what it was asked, and of what it was told that the provider has it. */
-function notedJournal(
-  journal: PayoutJournal,
-  asked: (readonly [string, unknown])[],
-  kept: IntentId[],
-): PayoutJournal {
+function notedJournal(journal: PayoutJournal, asked: Trace, kept: IntentId[]): PayoutJournal {
   return {
     async beginAttempt(id) {
       asked.push(['begin', id]);
@@ -154,11 +168,7 @@ async function aPayable(
 }
 
 /** The provider as it is, with what it was sent and asked. */
-function noted(
-  provider: PayoutProvider,
-  asked: (readonly [string, unknown])[],
-  corridor: Corridor,
-): PayoutProvider {
+function noted(provider: PayoutProvider, asked: Trace, corridor: Corridor): PayoutProvider {
   return {
     pay(order, isInTime) {
       if (isInTime()) asked.push([`pay ${corridor}`, order]);

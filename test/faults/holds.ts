@@ -88,9 +88,10 @@ function around(activities: PaymentActivities, { pass, isHeld }: Passing): Payme
     },
     async payOut(request) {
       await pass(request.intentId, 'payOut');
+      // An activity with other terms than the row writes no capture: the workflow writes it.
       const isCaptureAlone = isHeld(request.intentId, 'capture');
       const result = await activities.payOut(
-        isCaptureAlone ? { ...request, isCaptureWanted: false } : request,
+        isCaptureAlone ? { ...request, createdAtMs: 0 } : request,
       );
       await pass(request.intentId, 'hear');
       return result;

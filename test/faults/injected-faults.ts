@@ -55,7 +55,7 @@ export function withFaults(
   activities: PaymentActivities,
   { at, isPlanned }: InjectedFaults,
 ): PaymentActivities {
-  // A capture that is to fail has to be a step of its own.
+  // A capture that is to fail has to be a step of its own: an activity with other terms than the row writes none.
   const isCaptureAlone = (intentId: string) => isPlanned(intentId, 'recordTransition capture');
   return {
     recordTransition: (command) =>
@@ -71,7 +71,7 @@ export function withFaults(
     payOut: (request) =>
       at(request.intentId, request.isAttentionRaised ? 'payOutSlowly' : 'payOut', () =>
         activities.payOut(
-          isCaptureAlone(request.intentId) ? { ...request, isCaptureWanted: false } : request,
+          isCaptureAlone(request.intentId) ? { ...request, createdAtMs: 0 } : request,
         ),
       ),
     judgeResolution: (payout) =>

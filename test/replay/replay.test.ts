@@ -1,5 +1,4 @@
-// "Recorded histories of every path are replayed in CI; a change that breaks one needs `patched()`"
-// (architecture, section 3).
+// Recorded histories of every path are replayed in CI (architecture, section 3).
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { countBillableActions } from '../support/billable-actions';

@@ -28,7 +28,8 @@ const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities) => ({
   ...activities,
   async payOut(request) {
     const { intentId } = request;
-    const result = await activities.payOut({ ...request, isCaptureWanted: false });
+    // Once attention is raised the workflow writes the capture.
+    const result = await activities.payOut({ ...request, isAttentionRaised: true });
     const fail = { intentId, from: 'authorized', event: 'fail', actor: 'system' } as const;
     await activities.recordTransition(fail);
     return result;
