@@ -1,7 +1,5 @@
-// One request and its answer over undici's dispatcher, bounded in time and size. Its own convenient calls cost twice as much
-// CPU (62 µs a POST by `request` with an AbortSignal, 26 µs so), and a backlog of webhooks is nothing but POSTs.
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+// One request and its answer, bounded in time and size.
+import { request, type Dispatcher } from 'undici';
 
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST';
@@ -12,8 +10,10 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** More than this of the answer's body is not read. */
   readonly maxBytes: number;
-  /** Asked when the connection is open, before a byte is written: if not, nothing is sent. Always, where it is not given. */
+  /** Called when the connection is open, before a byte is written. Nothing is sent when it returns false. */
   readonly isInTime?: () => boolean;
+  /** Ends the exchange when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface OutboundReply {
@@ -34,108 +34,93 @@ export class SentTooLate extends Error {
   override name = 'SentTooLate';
 }
 
+/** Its signal was aborted. The request may have been sent. */
+export class ExchangeCancelled extends Error {
+  override name = 'ExchangeCancelled';
+}
+
 /**
- * Sends what is told to this address, which was judged and is not parsed again.
- * @throws ExchangeTimeout, or the error of undici or of the system that ended it
+ * @param url an address that was checked and is not parsed again
+ * @throws ExchangeTimeout, SentTooLate, ExchangeCancelled, or the error of undici or of the system that ended it
  */
-export function exchange(
+export async function exchange(
   dispatcher: Dispatcher,
-  { origin, pathname, search }: URL,
-  { method, headers, body, ...bounds }: Omit<OutboundRequest, 'url'>,
+  url: URL,
+  { timeoutMs, signal, ...outgoing }: Omit<OutboundRequest, 'url'>,
 ): Promise<OutboundReply> {
-  return new Promise((resolve, reject) => {
-    const handler = new Exchange({ resolve, reject, ...bounds });
-    const path = pathname + search;
-    dispatcher.dispatch(
-      { origin, path, method, headers: headers ?? {}, body: body ?? null, ...ONE_TIMER },
-      handler,
-    );
+  const end = new AbortController();
+  const cancel = () => {
+    end.abort(new ExchangeCancelled('cancelled before it was answered'));
+  };
+  const timer = setTimeout(() => {
+    end.abort(new ExchangeTimeout('no whole answer in time'));
+  }, timeoutMs);
+  signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted === true) cancel();
+  try {
+    // undici notices an abort only once the connection is open: the caller does not wait for that.
+    return await Promise.race([
+      send(dispatcher, url, outgoing, end.signal),
+      rejectedBy(end.signal),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = () => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
   });
 }
 
-/** The one below bounds all of it; undici would set two more for each request. */
+/** The timer of `exchange` bounds all of it; undici would set two more for each request. */
 const ONE_TIMER = { headersTimeout: 0, bodyTimeout: 0 };
 
-interface Outcome extends Pick<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'isInTime'> {
-  readonly resolve: (reply: OutboundReply) => void;
-  readonly reject: (error: Error) => void;
+async function send(
+  dispatcher: Dispatcher,
+  url: URL,
+  { method, headers, body, maxBytes, isInTime }: Omit<OutboundRequest, 'url' | 'timeoutMs'>,
+  signal: AbortSignal,
+): Promise<OutboundReply> {
+  const reply = await request(url, {
+    dispatcher: isInTime === undefined ? dispatcher : dispatcher.compose(sendOnlyIf(isInTime)),
+    ...{ method, signal, headers: headers ?? {}, body: body ?? null, ...ONE_TIMER },
+  });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of reply.body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    // Leaving the loop ends the connection.
+    if (length > maxBytes) break;
+  }
+  return {
+    status: reply.statusCode,
+    headers: reply.headers,
+    body: Buffer.concat(chunks).subarray(0, maxBytes),
+    isCut: length > maxBytes,
+  };
 }
 
-const EMPTY = Buffer.alloc(0);
-const HELD_UP = 'the worker was held up until it was too late to send';
-
-/** The first of the answer's end, its bound, an error and the timeout counts; what comes after it is cut. */
-class Exchange implements Dispatcher.DispatchHandler {
-  private readonly outcome: Outcome;
-  private readonly timer: NodeJS.Timeout;
-  private readonly chunks: Buffer[] = [];
-  private controller: Dispatcher.DispatchController | undefined;
-  private end: Error | undefined;
-  private status = 0;
-  private headers: IncomingHttpHeaders = {};
-  private length = 0;
-
-  constructor(outcome: Outcome) {
-    this.outcome = outcome;
-    this.timer = setTimeout(() => {
-      this.fail(new ExchangeTimeout('no whole answer in time'));
-    }, outcome.timeoutMs);
-  }
-
-  /**
-   * Not before there is a connection. One that came too late is sent nothing, also where the timer has not fired yet: a process
-   * that was frozen hears of its connections before it hears of its timers.
-   */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    if (this.end !== undefined) controller.abort(this.end);
-    else if (this.outcome.isInTime?.() === false) this.fail(new SentTooLate(HELD_UP));
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
-    // Informational answers come before the answer.
-    if (status < 200) return;
-    this.status = status;
-    this.headers = headers;
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.chunks.push(chunk);
-    this.length += chunk.length;
-    if (this.length <= this.outcome.maxBytes) return;
-    this.succeed();
-    this.end = new Error('more than is read');
-    controller.abort(this.end);
-  }
-
-  onResponseEnd(): void {
-    this.succeed();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(error);
-  }
-
-  private succeed(): void {
-    clearTimeout(this.timer);
-    const { resolve, maxBytes } = this.outcome;
-    resolve({
-      status: this.status,
-      headers: this.headers,
-      body: this.length === 0 ? EMPTY : Buffer.concat(this.chunks).subarray(0, maxBytes),
-      isCut: this.length > maxBytes,
+/** A process that was frozen hears of its open connections before it hears of its timers, so the time is checked here too. */
+function sendOnlyIf(isInTime: () => boolean): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        if (isInTime()) handler.onRequestStart?.(controller, context);
+        else
+          controller.abort(new SentTooLate('the worker was held up until it was too late to send'));
+      },
+      onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
+      onResponseStart: (...start) => handler.onResponseStart?.(...start),
+      onResponseData: (...data) => handler.onResponseData?.(...data),
+      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
+      onResponseError: (...error) => handler.onResponseError?.(...error),
     });
-  }
-
-  private fail(error: Error): void {
-    clearTimeout(this.timer);
-    this.outcome.reject(error);
-    if (this.end !== undefined) return;
-    this.end = error;
-    this.controller?.abort(error);
-  }
 }

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import {
   exchange,
+  ExchangeCancelled,
   ExchangeTimeout,
   SentTooLate,
   type OutboundReply,
@@ -100,9 +101,13 @@ const CAUSES: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the answer has too large headers',
 };
 
+/** Their messages are short causes already. */
+function isOwnCause(error: unknown): error is Error {
+  return [AddressRefused, SentTooLate, ExchangeCancelled].some((kind) => error instanceof kind);
+}
+
 function causeOf(error: unknown, timeoutMs: number): string {
-  if (error instanceof AddressRefused) return error.message;
-  if (error instanceof SentTooLate) return error.message;
+  if (isOwnCause(error)) return error.message;
   if (error instanceof ExchangeTimeout) return `timeout after ${String(timeoutMs / 1_000)} s`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return CAUSES[code] ?? `no answer (${code === '' ? 'unknown error' : code})`;

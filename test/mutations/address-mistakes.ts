@@ -37,8 +37,8 @@ export const ADDRESS_MISTAKES: readonly Mutation[] = [
   {
     name: 'sent after its time, when nobody waits for the answer any more',
     file: 'src/http/exchange.ts',
-    find: 'if (this.end !== undefined) controller.abort(this.end);',
-    replace: 'if (this.end === null) controller.abort();',
+    find: '...{ method, signal, headers:',
+    replace: '...{ method, headers:',
     tests: ['test/http/outbound.test.ts'],
     mustFail: 'and sends nothing after that, though the connection comes about',
   },

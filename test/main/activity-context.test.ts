@@ -1,0 +1,72 @@
+// Calls and log lines of a running activity (src/main/activity-context.ts), in the SDK's own activity context.
+import { createServer, type RequestListener } from 'node:http';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createOutbound } from '../../src/http/outbound';
+import { withActivityInfo, withCancellation } from '../../src/main/activity-context';
+import { listen } from '../../src/main/listen';
+
+const EVERY_MS = 1;
+
+/** Runs the work beside a server, whose port it gets. */
+async function besideServer(listener: RequestListener, work: (url: string) => Promise<void>) {
+  const server = createServer(listener);
+  const port = await listen(server, 0, '127.0.0.1');
+  try {
+    await work(`http://127.0.0.1:${String(port)}/`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+const outbound = withCancellation(createOutbound(), EVERY_MS);
+afterAll(() => outbound.close());
+
+const get = (url: string) =>
+  outbound.send({ method: 'GET', url, timeoutMs: 20_000, maxBytes: 100 });
+
+it('a call of an activity heartbeats while it lasts, and ends when the activity is cancelled', async () => {
+  const activity = new MockActivityEnvironment();
+  let heartbeats = 0;
+  activity.on('heartbeat', () => {
+    heartbeats += 1;
+    if (heartbeats === 3) activity.cancel();
+  });
+  const silent: RequestListener = () => undefined;
+  await besideServer(silent, async (url) => {
+    await expect(activity.run(() => get(url))).rejects.toThrow('cancelled before it was answered');
+  });
+  expect(heartbeats).toBeGreaterThanOrEqual(3);
+});
+
+it('a call of an activity that is cancelled already is not made', async () => {
+  const activity = new MockActivityEnvironment();
+  activity.cancel();
+  const requests: unknown[] = [];
+  const answer: RequestListener = ({ url }, response) => {
+    requests.push(url);
+    response.end();
+  };
+  await besideServer(answer, async (url) => {
+    await expect(activity.run(() => get(url))).rejects.toThrow('cancelled before it was answered');
+    await get(url);
+  });
+  // The second call was made outside any activity.
+  expect(requests).toHaveLength(1);
+});
+
+it('a line that an activity logs names workflow, activity and attempt', async () => {
+  const lines: unknown[] = [];
+  const note = (fields: object, message: string) => lines.push({ ...fields, message });
+  const log = withActivityInfo({ info: note, warn: note, error: note });
+  const activity = new MockActivityEnvironment({ activityType: 'payOut', attempt: 3 });
+  await activity.run(async () => {
+    await Promise.resolve();
+    log.warn({ intent_id: 'pi_1' }, 'paid out');
+  });
+  log.warn({}, 'outside');
+  expect(lines).toEqual([
+    { activity: 'payOut', attempt: 3, workflow_id: 'test', intent_id: 'pi_1', message: 'paid out' },
+    { message: 'outside' },
+  ]);
+});
