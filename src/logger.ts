@@ -23,16 +23,13 @@ export function createLogger(name: string, level: string, output?: DestinationSt
   return pino({ ...commonOptions(name, level), redact }, output);
 }
 
-/**
- * A line per request, by the hundred thousand: its type admits nothing that would have to be redacted, and the lines of one
- * turn of the event loop are one write. A process that is killed loses those of the turn in which it dies.
- */
+/** A line per request. Its type admits nothing that would have to be redacted. */
 export function createRequestLog(
   name: string,
   level: string,
   output: DestinationStream = pino.destination({ sync: true }),
 ): RequestLog {
-  const log = pino(commonOptions(name, level), inTurns(output));
+  const log = pino(commonOptions(name, level), output);
   return {
     // Member by member: what is put together of other objects takes three times as long to write. Undefined is not written.
     answered({ request_id, method, route, status, duration_ms, about, refusal }) {
@@ -58,19 +55,4 @@ export function createRequestLog(
 
 function commonOptions(name: string, level: string) {
   return { level, base: { process: name }, timestamp: pino.stdTimeFunctions.isoTime };
-}
-
-function inTurns(output: DestinationStream): DestinationStream {
-  let waiting = '';
-  const write = () => {
-    if (waiting !== '') output.write(waiting);
-    waiting = '';
-  };
-  process.once('exit', write);
-  return {
-    write(line) {
-      if (waiting === '') setImmediate(write);
-      waiting += line;
-    },
-  };
 }

@@ -1,6 +1,5 @@
 // What this process remembers of the partners (decision 112). All of it is in memory, so that a known key, an unknown one
 // and a revoked one cost the same; and nobody is refused by a memory that is older than the request.
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Log } from '../../src/ports/log';
 import type {
   DirectorySnapshot,
@@ -13,7 +12,7 @@ import { createAddressMatcher } from './source-address';
 /** A signing key whose seal is opened, and whose networks are compiled, when they are first asked for. */
 export interface KnownKey extends Omit<SigningKey, 'openSecret' | 'allowedNetworks'> {
   /** Undefined when its seal does not open: then the key is refused like any other, and the log says why. */
-  readonly secret: () => KeyObject | undefined;
+  readonly secret: () => string | undefined;
   readonly isAddressAllowed: (address: string) => boolean;
 }
 
@@ -51,11 +50,11 @@ function toKnownPartners({ version, keys, issuers }: DirectorySnapshot, log: Log
 }
 
 function toKnownKey({ openSecret, allowedNetworks, ...key }: SigningKey, log: Log): KnownKey {
-  let opened: { readonly secret: KeyObject | undefined } | undefined;
+  let opened: { readonly secret: string | undefined } | undefined;
   let isAllowed: ((address: string) => boolean) | undefined;
   const open = () => {
     try {
-      return { secret: createSecretKey(openSecret(), 'utf8') };
+      return { secret: openSecret() };
     } catch (error) {
       log.error({ err: error, key_id: key.keyId }, 'the secret of a signing key does not open');
       return { secret: undefined };

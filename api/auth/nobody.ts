@@ -1,12 +1,11 @@
 // What is computed with when a credential names nobody, so that its refusal costs the same as that of somebody's
 // (architecture, section 4, below the decisions: "the same … amount of work whatever its cause").
-import { createPublicKey, createSecretKey } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { parseIntentId, parsePartnerId, type IntentId, type PartnerId } from '../../src/domain/ids';
 import { createAddressMatcher } from './source-address';
 
 /** Signs for keys that do not exist. Issued secrets are 32 random bytes in base64url, so it is none of them. */
 export const NOBODYS_SECRET = 'a secret that no key has, of the length of one';
-export const NOBODYS_OPENED_SECRET = createSecretKey(NOBODYS_SECRET, 'utf8');
 
 /** Looked through for keys that do not exist: an address block that is nobody's (RFC 5737). */
 export const isNobodysAddress = createAddressMatcher(['192.0.2.0/24']);

@@ -1,7 +1,6 @@
 // Request signing (spec, "Request signing", "Verification order"): five checks, in order; read the list downward. All of
 // them run whatever the first ones say, so that every refusal is the same work; the first that fails is the reason in the
 // log. Whether the nonce was seen is judged by the atomic insert that records it (decision 12).
-import type { KeyObject } from 'node:crypto';
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';
 import { parseRfc3339Utc } from '../../src/domain/rfc3339';
 import type { Clock } from '../../src/ports/clock';
@@ -9,7 +8,7 @@ import type { SignedCaller } from '../../src/ports/replay-guard';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
 import type { Directory, KnownKey, KnownPartners } from './directory';
-import { isNobodysAddress, NOBODYS_OPENED_SECRET } from './nobody';
+import { isNobodysAddress, NOBODYS_SECRET } from './nobody';
 import { refuseSignature, type SignatureRefusal } from './refusals';
 
 export interface SignedRequest {
@@ -98,8 +97,8 @@ export function createSignedRequestVerifier(
   };
 }
 
-function secretOf(key: KnownKey | undefined): KeyObject {
-  return key?.secret() ?? NOBODYS_OPENED_SECRET;
+function secretOf(key: KnownKey | undefined): string {
+  return key?.secret() ?? NOBODYS_SECRET;
 }
 
 /** "Signed requests carry four required headers." */
@@ -136,7 +135,7 @@ function isSignatureRight({ request, expectedSignature }: Evidence): boolean {
   return isEqualInConstantTime(expectedSignature, header(request, 'x-service-signature'));
 }
 
-function sign(request: SignedRequest, secret: KeyObject): string {
+function sign(request: SignedRequest, secret: string): string {
   return signCanonicalRequest(
     canonicalRequest({
       method: request.method,

@@ -27,7 +27,6 @@ import { readCheckoutFiles } from './checkout-files';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
-import { createRandomPool } from './random-pool';
 import { runProcess, type RunningProcess } from './process';
 import { readTlsFiles } from './tls-files';
 
@@ -38,7 +37,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const config = readApiConfig();
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = { now: () => new Date() };
-  const randomness = createRandomPool();
+  const randomness = { bytes: randomBytes };
   const { database, refused } = await openDatabase(config, log);
   const metrics = createMetrics(createAttentionWatch(database));
   const seal = createSecretSeal(...sealingKeys(config));

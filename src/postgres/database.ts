@@ -81,18 +81,6 @@ export function isNoSuchTable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42P01';
 }
 
-/** A lock that was waited for too long, a ring of locks, an outdated snapshot: Postgres says that nothing was done. */
-const UNDONE_STATES = new Set(['57014', '55P03', '40P01', '40001']);
-
-/**
- * Whether the statement certainly had no effect although it is told as unavailable, so that it may be repeated as it is. A
- * connection that broke does not tell.
- */
-export function isUndone(error: unknown): boolean {
-  const cause = error instanceof DomainError ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && UNDONE_STATES.has(String(cause.code));
-}
-
 async function runTransaction<Result>(
   pool: Pool,
   work: (connection: Queryable) => Promise<Result>,

@@ -1,6 +1,6 @@
 // Port intent-store over Postgres. The larger statements have files of their own: create-intent.ts, transition.ts.
 import type { IntentStore } from '../ports/intent-store';
-import { createIntents } from './create-intent';
+import { createIntent } from './create-intent';
 import type { Database } from './database';
 import { createSignedReads } from './find-signed';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
@@ -22,7 +22,7 @@ export function createIntentStore({
   makeEventId,
 }: IntentStoreOptions): IntentStore {
   return {
-    create: createIntents(database, environment),
+    create: (command) => createIntent(database, environment, command),
     transition: (command) => transitionIntent(database, command, makeEventId()),
     expireOverdue: (intentIds) => expireOverdue(database, intentIds, makeEventId),
     standing: (intentId) => readStanding(database, intentId),

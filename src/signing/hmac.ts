@@ -1,13 +1,13 @@
 // HMAC-SHA256 over the canonical request, and the comparison that tells nothing by its time
 // (spec, "Request signing": `X-Service-Signature`, and step 5 of the verification order).
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * "Base64 of HMAC-SHA256 over the canonical request string, keyed with the signing secret."
- * @param secret the string whose UTF-8 bytes key the HMAC (architecture, section 7), or these bytes as a key
+ * @param secret the string whose UTF-8 bytes key the HMAC (architecture, section 7)
  * @returns canonical base64: 44 characters, padding included
  */
-export function signCanonicalRequest(canonical: string, secret: string | KeyObject): string {
+export function signCanonicalRequest(canonical: string, secret: string): string {
   return createHmac('sha256', secret).update(canonical, 'utf8').digest('base64');
 }
 

@@ -31,7 +31,7 @@ export function connectTemporal({ address, namespace }: TemporalAddress): Client
 
 /** Connects before the first request needs it. Never fails: while Temporal is away, a later call connects. */
 export function connectSoon(client: Client): void {
-  forgetContextAfter(client, client.connection.ensureConnected());
+  client.connection.ensureConnected().catch(() => undefined);
 }
 
 /**
@@ -61,7 +61,6 @@ export async function callUntil<Result>(
   // eslint-disable-next-line no-restricted-properties -- gRPC measures a deadline by this clock, whatever time it tells
   const latest = Date.now() + LEFT_BEHIND_MAX_MS;
   const called = client.withAbortSignal(signal, () => client.withDeadline(latest, call));
-  forgetContextAfter(client, called);
   try {
     return await Promise.race([called, aborted]);
   } finally {
@@ -84,24 +83,6 @@ export async function callWithin<Result>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** How many calls of a client have not ended. */
-const underWay = new WeakMap<Client, number>();
-
-/**
- * The SDK gives each call a context (AsyncLocalStorage) and keeps the storage for the life of the connection. As long as one is kept,
- * Node 20 calls hooks for every promise of the process, those of every request too. With no call under way there is none to keep.
- */
-function forgetContextAfter(client: Client, called: Promise<unknown>): void {
-  underWay.set(client, (underWay.get(client) ?? 0) + 1);
-  const forget = () => {
-    const left = (underWay.get(client) ?? 1) - 1;
-    underWay.set(client, left);
-    if (left > 0 || !(client.connection instanceof Connection)) return;
-    client.connection.callContextStorage.disable();
-  };
-  called.then(forget, forget);
 }
 
 /** By their numbers: the enumeration lives in a package that is not ours to depend on. */

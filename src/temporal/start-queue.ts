@@ -28,36 +28,18 @@ interface StartQueueOptions {
 
 /** So few at once take little from the answers, and still start hundreds of runs a second. */
 const STARTS_AT_ONCE_MAX = 4;
-/**
- * A burst of creates is answered before its runs are started: a run is needed when somebody confirms, seconds later. It begins with what
- * finds a start under way, and whatever comes within this time begins at its end, long before the reconciler looks for it.
- */
-const BURST_MS = 1_000;
 /** Beyond this many waiting a start is left to the reconciler, which finds the row within about ten seconds. */
 const STARTS_WAITING_MAX = 1_000;
 const START_TIMEOUT_MS = 5_000;
 const NOTE_AFTER_MS = 200;
-
-interface Waiting {
-  readonly payment: PaymentStart;
-  /** By `performance.now()`. */
-  readonly notBeforeMs: number;
-}
 
 export function createStartQueue(options: StartQueueOptions): StartQueue {
   const { client, sweep, clock, log } = options;
   let waiting = 0;
   const left = countLeft(log);
   const notes = createNotes(sweep, log);
-  const bursts = createBursts();
-  const stopping = new AbortController();
-  const start = async ({ payment, notBeforeMs }: Waiting) => {
-    const isTime = await pauseUntil(notBeforeMs, stopping.signal);
+  const start = async (payment: PaymentStart) => {
     waiting -= 1;
-    if (!isTime) {
-      left.add(1);
-      return;
-    }
     if (waiting === 0) left.report();
     try {
       const now = clock.now();
@@ -77,10 +59,9 @@ export function createStartQueue(options: StartQueueOptions): StartQueue {
         return;
       }
       waiting += 1;
-      void queue.push({ payment, notBeforeMs: queue.running() > 0 ? bursts.endMs() : 0 });
+      void queue.push(payment);
     },
     async drain() {
-      stopping.abort();
       left.add(queue.length());
       queue.kill();
       await queue.drained();
@@ -127,23 +108,4 @@ function createNotes(sweep: PaymentSweep, log: Log) {
     },
     written: () => noting ?? Promise.resolve(),
   };
-}
-
-/** The end of the burst that is under way, or of one that begins now. It does not move while others come. */
-function createBursts(): { endMs(): number } {
-  let untilMs = 0;
-  return {
-    endMs() {
-      const nowMs = performance.now();
-      if (nowMs >= untilMs) untilMs = nowMs + BURST_MS;
-      return untilMs;
-    },
-  };
-}
-
-/** @returns whether that time has come; false when it was stopped before */
-async function pauseUntil(timeMs: number, stop: AbortSignal): Promise<boolean> {
-  const waitMs = timeMs - performance.now();
-  if (waitMs > 0) await pause(waitMs, undefined, { signal: stop }).catch(() => undefined);
-  return !stop.aborted;
 }

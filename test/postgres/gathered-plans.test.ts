@@ -74,11 +74,11 @@ it('keeps the plan, however few callers there are', async () => {
   }
   const { rows } = await bed.database.query({
     text: `select name, custom_plans, generic_plans >= 7 as is_kept from pg_prepared_statements
-            where name in ('look-at-tokens', 'find-signed', 'create-intents') order by name`,
+            where name in ('look-at-tokens', 'find-signed', 'create-intent') order by name`,
   });
   // Postgres tries five times whether a plan of its own for these parameters is cheaper.
   expect(rows).toEqual([
-    { name: 'create-intents', custom_plans: 5, is_kept: true },
+    { name: 'create-intent', custom_plans: 5, is_kept: true },
     { name: 'find-signed', custom_plans: 5, is_kept: true },
     { name: 'look-at-tokens', custom_plans: 5, is_kept: true },
   ]);
