@@ -69,11 +69,12 @@ export function webhookUnderWay(waitMs: number): ApplicationFailure {
   });
 }
 
-/** Its endpoint has as much under way as it may have: whoever sends there takes waiting events along. */
+/** As many webhooks as may be are under way from this worker to its endpoint: the poller sends it as soon as one has ended. */
 export function webhookQueued(waitMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: FAILURE_TYPES.webhookQueued,
-    message: 'it waits for a place: as many webhooks as may be are under way to this endpoint',
+    message:
+      'as many webhooks as may be are under way to this endpoint; it is sent when one has ended',
     nextRetryDelay: waitMs,
   });
 }

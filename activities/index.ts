@@ -26,6 +26,7 @@ import {
 } from './restore-watch';
 
 export { createWebhookActivities, type WebhookActivities } from './webhooks';
+export { createWebhookSend } from './webhook-attempt';
 
 export interface PaymentDependencies
   extends

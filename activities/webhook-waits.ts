@@ -1,39 +1,40 @@
-// What an activity tells Temporal when a webhook is not dealt with yet: why, as the Temporal UI shows it, and when to look
+// What an activity reports to Temporal when a webhook is not delivered yet: why, as the Temporal UI shows it, and when to try
 // again. It never waits itself, since that would keep a slot of the worker.
 import { WEBHOOK_WAITS_MS } from '../src/domain/webhook-schedule';
-import type { MadeAttempt, WebhookAttempt, WebhookClaim } from '../src/ports/webhook-store';
+import type {
+  ClaimedWebhook,
+  MadeAttempt,
+  WebhookAttempt,
+  WebhookClaim,
+} from '../src/ports/webhook-store';
 import { webhookQueued, webhookRefused, webhookUnderWay } from './failures';
 
-/** Whoever sends it has nearly always finished by then, and a lease that nobody holds any more is over soon after. */
+/** The worker that sends it has nearly always finished by then, and a lease without a holder ends soon after. */
 const LOOK_AGAIN_WITHIN_MS = 15_000;
 const LOOK_AGAIN_AFTER_MS = 1_000;
 
-/** A quarter of the time that it has waited already, so that a long queue is not asked for all the time. */
-const QUEUED_MIN_MS = 30_000;
-const QUEUED_MAX_MS = 200_000;
-const QUEUED_SHARE = 0.25;
+/** By then the poller has nearly always sent it. */
+const FULL_MEAN_MS = 60_000;
 
 type NotClaimed = Exclude<WebhookClaim, { readonly outcome: 'claimed' | 'done' }>;
 
-/** @param random in [0, 1), so that those who wait do not all come back at once */
-export function throwNotClaimed(claim: NotClaimed, random: number): never {
-  switch (claim.outcome) {
-    case 'not_due':
-      throw webhookRefused(describe(claim.last), claim.waitMs);
-    case 'under_way':
-      throw webhookUnderWay(
-        Math.max(LOOK_AGAIN_AFTER_MS, Math.min(claim.waitMs, LOOK_AGAIN_WITHIN_MS)),
-      );
-    case 'busy': {
-      const share = claim.dueForMs * QUEUED_SHARE;
-      const meanMs = Math.min(Math.max(share, QUEUED_MIN_MS), QUEUED_MAX_MS);
-      throw webhookQueued(Math.round(meanMs * (0.5 + random)));
-    }
-  }
+export function throwNotClaimed(claim: NotClaimed): never {
+  if (claim.outcome === 'not_due') throw webhookRefused(describe(claim.last), claim.waitMs);
+  throw webhookUnderWay(
+    Math.max(LOOK_AGAIN_AFTER_MS, Math.min(claim.waitMs, LOOK_AGAIN_WITHIN_MS)),
+  );
 }
 
-export function throwRefused({ event, status, error, retryInMs }: WebhookAttempt): never {
-  const number = event.attempts - event.attemptsReplayed + 1;
+/** @param random in [0, 1), so that waiting events do not all come back at once */
+export function throwFull(random: number): never {
+  throw webhookQueued(Math.round(FULL_MEAN_MS * (0.5 + random)));
+}
+
+export function throwRefused(
+  { attempts, attemptsReplayed }: ClaimedWebhook,
+  { status, error, retryInMs }: WebhookAttempt,
+): never {
+  const number = attempts - attemptsReplayed + 1;
   throw webhookRefused(describe({ number, status, error }), retryInMs ?? 0);
 }
 

@@ -1,30 +1,42 @@
-// Delivers a webhook event by the schedule of decision 19, and takes others of its endpoint along that wait there. The
-// attempts that were recorded count, not Temporal's counter, which also counts attempts lost with a worker
-// (architecture, section 3).
-import type { EventId } from '../src/domain/ids';
-import { attemptOnce } from './webhook-attempt';
-import { recordAndHelp, type HelpDependencies } from './webhook-help';
-import { throwNotClaimed, throwRefused } from './webhook-waits';
+// Delivers a webhook event by the schedule of decision 19. The attempts that were recorded count, not Temporal's counter, which
+// also counts attempts that were lost with a worker (architecture, section 3).
+import type { EventId, PartnerId } from '../src/domain/ids';
+import type { EndpointSlots } from '../src/domain/endpoint-slots';
+import type { WebhookStore } from '../src/ports/webhook-store';
+import { sendWebhook, type AttemptDependencies } from './webhook-attempt';
+import { throwFull, throwNotClaimed, throwRefused } from './webhook-waits';
 
 export interface WebhookActivities {
   /**
-   * Ends when nothing is owed any more. @throws WebhookRefused, WebhookUnderWay or WebhookQueued, each with the delay
-   * until it is looked at again
+   * Ends when the event is delivered, given up or skipped.
+   * @throws WebhookRefused, WebhookUnderWay or WebhookQueued, each with the delay until the next try
    */
-  deliverWebhook(eventId: EventId): Promise<void>;
+  deliverWebhook(eventId: EventId, partnerId: PartnerId): Promise<void>;
 }
 
-export function createWebhookActivities(dependencies: HelpDependencies): WebhookActivities {
+export interface WebhookDependencies extends AttemptDependencies {
+  readonly store: WebhookStore;
+  readonly slots: EndpointSlots;
+}
+
+export function createWebhookActivities(dependencies: WebhookDependencies): WebhookActivities {
+  const { store, slots, random } = dependencies;
   return {
-    async deliverWebhook(eventId) {
-      const claim = await dependencies.store.claim(eventId);
-      if (claim.outcome === 'done') return;
-      if (claim.outcome !== 'claimed') return throwNotClaimed(claim, dependencies.random());
-      const { holding, event } = claim;
-      const own = await attemptOnce(dependencies, holding, event);
-      const { isDisabled } = await recordAndHelp(dependencies, holding, own);
-      // What its endpoint will not be sent is missed, and not owed any more.
-      if (own.result === 'retry' && !isDisabled) throwRefused(own);
+    async deliverWebhook(eventId, partnerId) {
+      if (slots.take(partnerId, 1) === 0) {
+        await store.leaveToPoller(eventId);
+        return throwFull(random());
+      }
+      try {
+        const claim = await store.claim(eventId);
+        if (claim.outcome === 'done') return;
+        if (claim.outcome !== 'claimed') return throwNotClaimed(claim);
+        const { attempt, isDisabled } = await sendWebhook(dependencies, claim.event);
+        // The events of a disabled endpoint are skipped.
+        if (attempt.result === 'retry' && !isDisabled) throwRefused(claim.event, attempt);
+      } finally {
+        slots.release(partnerId, 1);
+      }
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   INTENT_TTL_DEFAULT_SECONDS,
   PAYOUT_UNKNOWN_DEFAULT_SECONDS,
   RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS,
+  WEBHOOKS_PER_ENDPOINT_DEFAULT,
 } from './domain/limits';
 import {
   database,
@@ -77,6 +78,9 @@ const workerSchema = z.object({
   ),
   RESTORE_WATCH_MAX_AGE_SECONDS: whole(RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS, 60, 86_400).describe(
     'In prod, payouts are stopped where Postgres and Temporal were not compared for longer: both may have been put back together. A clean `payctl reconcile` lifts the stop (decision 127).',
+  ),
+  WEBHOOKS_PER_ENDPOINT: whole(WEBHOOKS_PER_ENDPOINT_DEFAULT, 1, 200).describe(
+    'How many webhooks this worker sends to one endpoint at a time. All workers together send as many times their number.',
   ),
   OPERATOR_CONFIRM: flag()
     .optional()

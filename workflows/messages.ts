@@ -3,7 +3,7 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { DeclaredOutcome } from '../src/domain/declared-payout';
-import type { EventId, IntentId } from '../src/domain/ids';
+import type { EventId, IntentId, PartnerId } from '../src/domain/ids';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { TokenUse } from '../src/domain/transition';
 
@@ -47,6 +47,7 @@ export function refundWorkflowId(intentId: IntentId): string {
 
 export interface RefundInput {
   readonly intentId: IntentId;
+  readonly partnerId: PartnerId;
   /** Kept with the refund, so that of all who ask the one whose it is can tell. */
   readonly requestId: string;
   /** Who asks: the operator's name. */

@@ -126,7 +126,7 @@ async function announce(payment: Payment): Promise<void> {
   tell(`Finished: ${payment.status}.`);
   if (payment.eventId === null) return;
   tell(`Finished: ${payment.status}. Telling the partner by webhook.`);
-  const isDone = await deliver(payment.eventId);
+  const isDone = await deliver(payment.eventId, payment.input.partnerId);
   tell(`Finished: ${payment.status}. The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }
 

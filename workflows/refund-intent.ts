@@ -8,7 +8,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { EventId } from '../src/domain/ids';
+import type { EventId, PartnerId } from '../src/domain/ids';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import { PAYMENT_STATUS, refundUpdate, type MessageReply, type RefundInput } from './messages';
 import { recordTransition } from './steps';
@@ -27,7 +27,7 @@ export async function refundIntent(input: RefundInput): Promise<IntentStatus> {
     const { status, eventId } = await record(input);
     refund.status = status;
     refund.isDecided = true;
-    await announce(status, eventId);
+    await announce(status, eventId, input.partnerId);
     await condition(allHandlersFinished);
     return status;
   });
@@ -53,7 +53,11 @@ async function record({ intentId, requestId, actor, reason }: RefundInput) {
   ]);
 }
 
-async function announce(status: IntentStatus, eventId: EventId | null): Promise<void> {
+async function announce(
+  status: IntentStatus,
+  eventId: EventId | null,
+  partnerId: PartnerId,
+): Promise<void> {
   if (status !== 'refunded') {
     setCurrentDetails(`Refused: the payment is ${status}. Nothing was moved.`);
     return;
@@ -62,6 +66,6 @@ async function announce(status: IntentStatus, eventId: EventId | null): Promise<
   setCurrentDetails('Refunded.');
   if (eventId === null) return;
   setCurrentDetails('Refunded. Telling the partner by webhook.');
-  const isDone = await deliver(eventId);
+  const isDone = await deliver(eventId, partnerId);
   setCurrentDetails(`Refunded. The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }

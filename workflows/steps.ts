@@ -95,8 +95,7 @@ export const { compareResolved } = proxyActivities<Pick<PaymentActivities, 'comp
 });
 
 /**
- * Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19). Longer than one attempt, since
- * what waits at the same endpoint is taken along.
+ * Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19).
  */
 export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   activityId: 'webhook',

@@ -117,21 +117,11 @@ export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000;
 export const WEBHOOK_ANSWER_MAX_BYTES = 4_096;
 export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
 
-/**
- * Decision 19: who sends a webhook holds the event and one of its endpoint's sixteen places, both by a lease that is longer
- * than the activity's whole time: its own attempt, the help with what else waits there, and a last attempt begun in it.
- */
-export const WEBHOOK_ACTIVITY_WHOLE_SECONDS = 45;
-export const WEBHOOK_LEASE_SECONDS = 60;
-/**
- * Other events of the endpoint are taken along for this long, once their own runs have left them alone: shorter than from one sweep to
- * the next, so that the next finds the places free again, unless the endpoint is slow, and goes on.
- */
-export const WEBHOOK_HELP_MS = 4_000;
-/** From all the places that are free; so many events are taken for each of them ahead. A killed worker repeats as many. */
-export const WEBHOOK_PLACES = 16;
-export const WEBHOOK_CHUNK_EVENTS = 16;
-export const WEBHOOK_LEFT_ALONE_SECONDS = 2;
+/** Decision 19: the attempt and two statements. The lease of the event is longer, so that two attempts are never under valid leases. */
+export const WEBHOOK_ACTIVITY_WHOLE_SECONDS = 25;
+export const WEBHOOK_LEASE_SECONDS = 30;
+/** By default, from one worker to one endpoint at a time. */
+export const WEBHOOKS_PER_ENDPOINT_DEFAULT = 16;
 
 /** Decision 19: so many 410 in a row, or nothing taken for so long, disable an endpoint. */
 export const WEBHOOK_GONE_IN_A_ROW_MAX = 3;

@@ -1,9 +1,8 @@
 // Composition root of the worker: payments and webhooks on queues and slots of their own, and the reconciler.
 import { randomBytes } from 'node:crypto';
-import type { WebhookActivities } from '../../activities';
 import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { installationKey, readWorkerConfig, type WorkerConfig } from '../config';
-import { ID_RANDOM_BYTES, makeEventId, type EventId } from '../domain/ids';
+import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createLogger } from '../logger';
 import { createWorkerMetrics } from '../metrics';
 import type { Database } from '../postgres/database';
@@ -16,10 +15,10 @@ import type { IntentStore } from '../ports/intent-store';
 import { createInstallation } from '../signing/installation';
 import { connectTemporal } from '../temporal/connection';
 import { createDeadlinePoller } from '../temporal/deadline-poller';
-import { createOwedDeliveries } from '../temporal/owed-deliveries';
 import { createReconciler } from '../temporal/reconciler';
 import { keepRestoreWatch } from '../temporal/restore-watch-start';
 import { registerSearchAttributes } from '../temporal/search-attributes';
+import { createWebhookPoller } from '../temporal/webhook-poller';
 import { asItIs, type Around } from './around';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
@@ -27,7 +26,13 @@ import { openDatabase } from './open-database';
 import { createRestoreWatching } from './restore-watching';
 import { runProcess, type RunningProcess } from './process';
 import { connectWorker } from './connect-worker';
-import { createOutbounds, createWorkers, webhookActivities, type Parts } from './workers';
+import {
+  createOutbounds,
+  createWorkers,
+  webhookSending,
+  type Parts,
+  type WebhookSending,
+} from './workers';
 
 export async function startWorker(around: Around = asItIs): Promise<RunningProcess> {
   const config = readWorkerConfig();
@@ -47,9 +52,9 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const comparisons = around('comparisons', createPayoutComparisons(database));
   const parts = {
     ...{ connection, client, database, outbound, intents, comparisons, installationId },
-    ...{ restores, log, metrics, around, stopping: stopping.signal },
+    ...{ restores, log, metrics, around },
   };
-  const webhooks = webhookActivities(config, parts);
+  const webhooks = webhookSending(config, parts);
   const workers = await createWorkers(config, parts, webhooks);
   const metricsServer = serveMetrics(metrics, log);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
@@ -78,20 +83,17 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   };
 }
 
-/** What repairs and expires payments from their rows, whatever becomes of their workflows. */
+/** What repairs and expires payments, and sends webhooks, from their rows, whatever becomes of their workflows. */
 function createPollers(
-  { client, database, comparisons, intents, installationId, log, around, stopping }: Parts,
-  webhooks: WebhookActivities,
+  { client, database, comparisons, intents, installationId, log, around }: Parts,
+  webhooks: WebhookSending,
 ) {
   const payments = around('sweep', createPaymentSweep(database, installationId));
   const rows = createLostCommits(database);
   const clock = { now: () => new Date() };
-  const deliver = (eventId: EventId) => webhooks.deliverWebhook(eventId);
   return [
-    createReconciler({
-      ...{ client, rows, payments, comparisons, intents, clock, log },
-      deliveries: createOwedDeliveries({ client, deliver, log, stopping }),
-    }),
+    createReconciler({ client, rows, payments, comparisons, intents, clock, log }),
+    createWebhookPoller({ client, log, ...webhooks }),
     createDeadlinePoller({ client, rows, payments, intents, clock, log }),
   ];
 }

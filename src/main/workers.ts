@@ -4,7 +4,7 @@ import { Worker, type NativeConnection } from '@temporalio/worker';
 import {
   createPaymentActivities,
   createWebhookActivities,
-  type WebhookActivities,
+  createWebhookSend,
 } from '../../activities';
 import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { partnerAddressesOf, sealingKeys, type WorkerConfig } from '../config';
@@ -12,6 +12,7 @@ import { createPartnerOutbound } from '../http/partner-outbound';
 import { createPayoutProvider } from '../http/payout-provider';
 import { createProviderOutbound } from '../http/provider-outbound';
 import { createWebhookSender } from '../http/webhook-sender';
+import { createEndpointSlots } from '../domain/endpoint-slots';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { WebhookMetrics } from '../ports/metrics';
@@ -24,6 +25,7 @@ import { createPayoutJournal } from '../postgres/payout-journal';
 import { createPayoutStops } from '../postgres/payout-stops';
 import { createWebhookStore } from '../postgres/webhook-store';
 import { createSecretSeal } from '../signing/sealed-secret';
+import { HEARTBEAT_EVERY_MS, withActivityInfo, withCancellation } from './activity-context';
 import type { Around } from './around';
 import type { RestoreWatching } from './restore-watching';
 import { startStopwatch } from './stopwatch';
@@ -35,7 +37,7 @@ import { workflowCode } from './workflow-code';
 const STICKY_TIMEOUT = '2 s';
 /** Below the time that runProcess gives an orderly stop. */
 const SHUTDOWN_GRACE = '7 s';
-/** An endpoint that never answers holds sixteen of them at most (decision 19), so that others' webhooks go on. */
+/** An endpoint that never answers holds WEBHOOKS_PER_ENDPOINT of them at most, so that others' webhooks go on. */
 const WEBHOOK_SLOTS = 200;
 /** One workflow at a time; its cache and its threads are as small. */
 const WATCH_SLOTS = {
@@ -49,8 +51,8 @@ const clock = { now: () => new Date() };
 
 export function createOutbounds(config: WorkerConfig) {
   return {
-    partners: createPartnerOutbound(partnerAddressesOf(config)),
-    providers: createProviderOutbound(),
+    partners: withCancellation(createPartnerOutbound(partnerAddressesOf(config))),
+    providers: withCancellation(createProviderOutbound()),
   };
 }
 
@@ -65,7 +67,6 @@ export interface Parts {
   readonly comparisons: PayoutComparisons;
   readonly log: Log;
   readonly metrics: WebhookMetrics;
-  readonly stopping: AbortSignal;
   readonly around: Around;
 }
 
@@ -76,12 +77,14 @@ export interface Parts {
 export function createWorkers(
   config: WorkerConfig,
   parts: Parts,
-  webhooks: WebhookActivities,
+  { activities: webhooks }: WebhookSending,
 ): Promise<Worker[]> {
   const shared = {
     connection: parts.connection,
     namespace: config.TEMPORAL_NAMESPACE,
     shutdownGraceTime: SHUTDOWN_GRACE,
+    // Activities have no heartbeat timeout: their heartbeats fetch the cancellation, as often as they are made.
+    defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY_MS,
   };
   const workflows = {
     ...shared,
@@ -104,7 +107,8 @@ export function createWorkers(
 
 function paymentActivities(config: WorkerConfig, parts: Parts) {
   const { database, restores, outbound, intents, comparisons } = parts;
-  const { installationId, log, around } = parts;
+  const { installationId, around } = parts;
+  const log = withActivityInfo(parts.log);
   const ledger = around('funds', createFundsAccount(database));
   const thai = createPayoutProvider(outbound.providers, {
     baseUrl: config.PROVIDER_URL_TH_QRPAY,
@@ -130,14 +134,24 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
   });
 }
 
-export function webhookActivities(config: WorkerConfig, parts: Parts) {
-  const { database, outbound, log, metrics, stopping, around } = parts;
+export type WebhookSending = ReturnType<typeof webhookSending>;
+
+/** What sends webhooks, for the activity and for the poller: the slots of each endpoint are shared by both. */
+export function webhookSending(config: WorkerConfig, parts: Parts) {
+  const { database, outbound, metrics, around } = parts;
   const seal = createSecretSeal(...sealingKeys(config));
-  return createWebhookActivities({
+  const dependencies = {
     store: around('webhooks', createWebhookStore(database, seal)),
+    slots: createEndpointSlots(config.WEBHOOKS_PER_ENDPOINT),
     sender: around('sender', createWebhookSender(outbound.partners)),
     clock,
     random: Math.random,
-    ...{ log, metrics, stopping },
-  });
+    metrics,
+    log: withActivityInfo(parts.log),
+  };
+  const { store, slots } = dependencies;
+  return {
+    ...{ store, slots, activities: createWebhookActivities(dependencies) },
+    send: createWebhookSend(dependencies),
+  };
 }

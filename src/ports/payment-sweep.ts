@@ -1,6 +1,6 @@
-// What the reconciler needs: open intents and owed webhook events past their time, each handed to one worker at a time, and the
-// clearing away of what is over.
-import type { EventId, IntentId, PartnerId } from '../domain/ids';
+// What the reconciler needs: open intents past their time, each handed to one worker at a time, and the clearing away of what is
+// over.
+import type { IntentId } from '../domain/ids';
 import type { PaymentStart } from '../domain/payment-start';
 
 export interface DuePayment {
@@ -18,14 +18,6 @@ export interface OverduePayment {
   readonly mayExpire: boolean;
 }
 
-export interface OwedEvent {
-  readonly eventId: EventId;
-  readonly intentId: IntentId;
-  readonly partnerId: PartnerId;
-  /** Whether its endpoint has not taken what it was last sent. */
-  readonly isEndpointFailing: boolean;
-}
-
 export interface PaymentSweep {
   /**
    * Up to `limit` open intents past their due time, before their deadline or authorized: never seen started, or authorized for
@@ -36,12 +28,6 @@ export interface PaymentSweep {
   claimOverdue(limit: number): Promise<readonly OverduePayment[]>;
   /** These have a run: look again at their deadline. A hint, not the truth (architecture, section 3). */
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
-  /**
-   * Up to `limit` owed webhook events past their time, whose run is gone or does not know that they are due. Of one
-   * endpoint a few at a time, and none without a free place: whoever sends them takes the rest along. Each is handed out
-   * once per lease; one whose endpoint is disabled is not.
-   */
-  claimOwedEvents(limit: number): Promise<readonly OwedEvent[]>;
   /** Up to `limit` events that are owed to a disabled endpoint become `missed`; answers how many. */
   missEvents(limit: number): Promise<number>;
   /**

@@ -6,7 +6,7 @@ import type { PaymentSweep } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { claimOverdue } from './expiry';
-import { claimOwedEvents, missEvents } from './webhook-sweep';
+import { missEvents } from './webhook-sweep';
 
 /** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
 const TOKEN_KEPT_BEYOND_SECONDS = 900;
@@ -54,7 +54,6 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
       });
     },
 
-    claimOwedEvents: (limit) => claimOwedEvents(database, limit),
     missEvents: (limit) => missEvents(database, limit),
     dropExpired: (limit) => dropExpired(database, limit),
   };

@@ -1,16 +1,15 @@
-// Takes a webhook event and a place at its endpoint (decision 19): one statement, both or neither, and a second one that
-// says why there is nothing to take.
+// Takes leases of webhook events (decision 19): of one event, or of those of an endpoint that the poller sends.
 import { randomUUID } from 'node:crypto';
-import type { EventId } from '../domain/ids';
+import type { EventId, PartnerId } from '../domain/ids';
 import { WEBHOOK_LEASE_SECONDS } from '../domain/limits';
-import type { WebhookClaim } from '../ports/webhook-store';
+import type { ClaimedWebhook, WaitingEndpoint, WebhookClaim } from '../ports/webhook-store';
 import type { SecretSeal } from '../signing/sealed-secret';
 import type { Queryable } from './database';
-import { knownPartnerId } from './intent-row';
-import { ENDPOINT_MARK, toDelivery, webhookSecretOwner } from './webhook-rows';
+import { knownEventId, knownIntentId, knownPartnerId } from './intent-row';
 
 interface ClaimedRow {
   readonly event_id: string;
+  readonly intent_id: string;
   readonly partner_id: string;
   readonly body: string;
   readonly attempts: number;
@@ -19,11 +18,82 @@ interface ClaimedRow {
   readonly secret_sealed: Buffer;
   /** Null once the rotation is over. */
   readonly previous_secret_sealed: Buffer | null;
-  readonly mark: string;
+}
+
+/** What the secret of a partner's webhooks is sealed for. */
+export function webhookSecretOwner(partnerId: string): string {
+  return `webhook:${partnerId}`;
 }
 
 /** Temporal's timer may ring some moments before the row's own instant. */
 const EARLY_BY_AT_MOST_MS = 1_000;
+
+/** Of an event `v`, by a `clock`: no lease of it is valid. */
+const IS_FREE = `(v.leased_until is null or v.leased_until <= clock.now)`;
+
+/** Leases the rows of `free` under $2. Rows that another transaction has locked are being taken: `free` skips them. */
+const LEASED = `
+  leased as (
+    update webhook_events v
+       set lease = $2, leased_until = clock.now + interval '${String(WEBHOOK_LEASE_SECONDS)} s'
+      from free, clock
+     where v.event_id = free.event_id
+    returning v.event_id, v.intent_id, v.partner_id, v.body, v.attempts, v.attempts_replayed, v.due_at
+  )
+  select l.*, e.url, e.secret_sealed,
+         case when e.previous_until > clock.now then e.previous_secret_sealed end as previous_secret_sealed
+    from leased l join webhook_endpoints e on e.partner_id = l.partner_id, clock
+   order by l.due_at`;
+
+const CLAIM = `
+  with clock as materialized (
+    select service_now() as now
+  ),
+  free as (
+    select v.event_id
+      from webhook_events v
+      join webhook_endpoints e on e.partner_id = v.partner_id and e.disabled_at is null, clock
+     where v.event_id = $1 and v.state = 'owed'
+       and v.due_at <= clock.now + interval '${String(EARLY_BY_AT_MOST_MS)} ms'
+       and ${IS_FREE}
+       for update of v skip locked
+  ),${LEASED}`;
+
+/** Of an event `v`: it is due, nobody sends it, and nobody else is expected to. */
+const IS_WAITING = `v.state = 'owed' and v.due_at <= clock.now and v.check_at <= clock.now and ${IS_FREE}`;
+
+const CLAIM_WAITING = `
+  with clock as materialized (
+    select service_now() as now
+  ),
+  free as (
+    select v.event_id
+      from webhook_events v
+      join webhook_endpoints e on e.partner_id = v.partner_id and e.disabled_at is null, clock
+     where v.partner_id = $1 and ${IS_WAITING}
+     order by v.due_at limit $3
+       for update of v skip locked
+  ),${LEASED}`;
+
+/**
+ * Partners with pending events are found by skipping through the index, one step each, however long the queue of any is.
+ */
+const READ_WAITING = `
+  with recursive clock as materialized (
+    select service_now() as now
+  ),
+  pending as (
+    (select partner_id from webhook_events where state = 'owed' order by partner_id limit 1)
+    union all
+    select (select v.partner_id from webhook_events v
+             where v.state = 'owed' and v.partner_id > p.partner_id order by v.partner_id limit 1)
+      from pending p where p.partner_id is not null
+  )
+  select p.partner_id, e.failing_since is not null as is_failing
+    from clock, pending p
+    join webhook_endpoints e on e.partner_id = p.partner_id and e.disabled_at is null
+   where exists (select from webhook_events v where v.partner_id = p.partner_id and ${IS_WAITING})
+   order by random() limit 100`;
 
 export async function claimWebhook(
   database: Queryable,
@@ -36,60 +106,52 @@ export async function claimWebhook(
     text: CLAIM,
     values: [eventId, lease],
   });
-  return rows[0] === undefined ? readRefusal(database, eventId) : toClaimed(rows[0], lease, seal);
+  const [row] = rows;
+  if (row === undefined) return readRefusal(database, eventId);
+  return { outcome: 'claimed', event: toClaimed(row, lease, seal) };
 }
 
-function toClaimed(row: ClaimedRow, lease: string, seal: SecretSeal): WebhookClaim {
-  const { event_id, partner_id: partnerId, body, attempts, attempts_replayed, url, mark } = row;
+export async function claimWaitingWebhooks(
+  database: Queryable,
+  seal: SecretSeal,
+  { partnerId, limit }: { readonly partnerId: PartnerId; readonly limit: number },
+): Promise<readonly ClaimedWebhook[]> {
+  const lease = randomUUID();
+  const { rows } = await database.query<ClaimedRow>({
+    name: 'claim-waiting-webhooks',
+    text: CLAIM_WAITING,
+    values: [partnerId, lease, limit],
+  });
+  return rows.map((row) => toClaimed(row, lease, seal));
+}
+
+export async function readWaitingEndpoints(
+  database: Queryable,
+): Promise<readonly WaitingEndpoint[]> {
+  const { rows } = await database.query<{
+    readonly partner_id: string;
+    readonly is_failing: boolean;
+  }>({ name: 'read-waiting-endpoints', text: READ_WAITING });
+  return rows.map(({ partner_id, is_failing }) => ({
+    partnerId: knownPartnerId(partner_id),
+    isFailing: is_failing,
+  }));
+}
+
+function toClaimed(row: ClaimedRow, lease: string, seal: SecretSeal): ClaimedWebhook {
   const sealed = [row.secret_sealed, row.previous_secret_sealed].filter((bytes) => bytes !== null);
-  const secrets = sealed.map((bytes) => seal.open(bytes, webhookSecretOwner(partnerId)));
-  const holding = { lease, partnerId: knownPartnerId(partnerId), url, secrets, mark };
-  const event = toDelivery([event_id, body, attempts, attempts_replayed]);
-  return { outcome: 'claimed', holding, event };
+  return {
+    eventId: knownEventId(row.event_id),
+    intentId: knownIntentId(row.intent_id),
+    partnerId: knownPartnerId(row.partner_id),
+    body: row.body,
+    attempts: row.attempts,
+    attemptsReplayed: row.attempts_replayed,
+    url: row.url,
+    secrets: sealed.map((bytes) => seal.open(bytes, webhookSecretOwner(row.partner_id))),
+    lease,
+  };
 }
-
-/**
- * Rows that others have locked are skipped: they are being taken. What was waited for would be judged by an old snapshot.
- * The lock is on the latest version of the row, and Postgres judges that one by the same conditions.
- */
-const CLAIM = `
-  with clock as materialized (
-    select service_now() as now
-  ),
-  event as (
-    select v.event_id, v.partner_id
-      from webhook_events v, clock
-     where v.event_id = $1 and v.state = 'owed'
-       and v.due_at <= clock.now + interval '${String(EARLY_BY_AT_MOST_MS)} ms'
-       and (v.leased_until is null or v.leased_until <= clock.now)
-       for update of v skip locked
-  ),
-  place as (
-    select p.partner_id, p.place
-      from event v
-      join webhook_endpoints e on e.partner_id = v.partner_id and e.disabled_at is null
-      join webhook_places p on p.partner_id = v.partner_id
-      join clock on p.leased_until <= clock.now
-     limit 1
-       for update of p skip locked
-  ),
-  taken as (
-    update webhook_places p
-       set lease = $2, leased_until = clock.now + interval '${String(WEBHOOK_LEASE_SECONDS)} s'
-      from place, clock
-     where p.partner_id = place.partner_id and p.place = place.place
-    returning p.partner_id
-  ),
-  leased as (
-    update webhook_events v
-       set lease = $2, leased_until = clock.now + interval '${String(WEBHOOK_LEASE_SECONDS)} s'
-      from event, taken, clock
-     where v.event_id = event.event_id
-    returning v.event_id, v.partner_id, v.body, v.attempts, v.attempts_replayed
-  )
-  select l.*, e.url, e.secret_sealed, ${ENDPOINT_MARK} as mark,
-         case when e.previous_until > clock.now then e.previous_secret_sealed end as previous_secret_sealed
-    from leased l join webhook_endpoints e on e.partner_id = l.partner_id, clock`;
 
 interface RefusalRow {
   readonly is_owed: boolean;
@@ -118,8 +180,9 @@ async function readRefusal(database: Queryable, eventId: EventId): Promise<Webho
 
 function toRefusal(row: RefusalRow): WebhookClaim {
   if (!row.is_owed) return { outcome: 'done' };
-  if (row.leased_for_ms > 0) return { outcome: 'under_way', waitMs: row.leased_for_ms };
-  if (row.due_in_ms <= EARLY_BY_AT_MOST_MS) return { outcome: 'busy', dueForMs: -row.due_in_ms };
+  // Free, due and not claimed: another worker has locked the row at this moment.
+  const isTaken = row.leased_for_ms > 0 || row.due_in_ms <= EARLY_BY_AT_MOST_MS;
+  if (isTaken) return { outcome: 'under_way', waitMs: Math.max(0, row.leased_for_ms) };
   const { attempts, last_status: status, last_error: error } = row;
   const last = attempts === 0 ? null : { number: attempts, status, error };
   return { outcome: 'not_due', waitMs: row.due_in_ms, last };

@@ -1,100 +1,99 @@
-// Records attempts of any number of holdings (decision 19): what they leave events and endpoints in, and what goes out next
-// from the same places. One statement for all of them; its text is in webhook-finish-statement.ts.
-import type {
-  WebhookAttempt,
-  WebhookHolding,
-  WebhookNext,
-  WebhookRecord,
-} from '../ports/webhook-store';
+// Records one attempt at a webhook event (decision 19), and what it leaves the event and its endpoint in.
+import { WEBHOOK_FAILING_DAYS_MAX, WEBHOOK_GONE_IN_A_ROW_MAX } from '../domain/limits';
+import type { ClaimedWebhook, WebhookAttempt } from '../ports/webhook-store';
 import type { Queryable } from './database';
-import { FINISH } from './webhook-finish-statement';
-import { toDelivery, type EventMember } from './webhook-rows';
 
-export interface Finishing {
-  readonly holding: WebhookHolding;
-  readonly record: WebhookRecord;
-}
+/** When the next attempt is later than due by this, the poller makes it. */
+const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
+const GONE = 410;
+const FAILING_TOO_LONG = `interval '${String(WEBHOOK_FAILING_DAYS_MAX)} days'`;
 
-/** One row for each. */
-interface FinishedRow {
-  readonly nth: number;
-  readonly disabled_reason: string | null;
-  readonly events: readonly EventMember[];
-}
+/**
+ * A healthy endpoint's row is not written, so that it does not become the lock of all its events. An answer other than 410 ends a
+ * row of 410; no answer does not.
+ */
+const ENDPOINT = `
+  endpoint as (
+    update webhook_endpoints e
+       set (failing_since, gone_in_a_row, disabled_at, disabled_reason) = (
+             select n.failing_since, n.gone, case when n.reason is null then e.disabled_at else clock.now end,
+                    coalesce(n.reason, e.disabled_reason)
+               from (select a.*,
+                            case when e.disabled_at is not null then null
+                                 when a.gone >= ${String(WEBHOOK_GONE_IN_A_ROW_MAX)}
+                                 then 'it answered 410 ' || a.gone || ' times in a row'
+                                 when a.failing_since <= clock.now - ${FAILING_TOO_LONG}
+                                 then 'it has taken nothing since ' || rfc3339(a.failing_since) end as reason
+                       from (select case when $8 <> 'delivered' then coalesce(e.failing_since, clock.now) end as failing_since,
+                                    case when $5 = ${String(GONE)} then e.gone_in_a_row + 1
+                                         when $5 is null then e.gone_in_a_row else 0 end as gone) as a) as n)
+      from clock
+     where e.partner_id = $10
+       and ((e.failing_since is null) = ($8 <> 'delivered')
+            or e.failing_since <= clock.now - ${FAILING_TOO_LONG}
+            or $5 = ${String(GONE)}
+            or (e.gone_in_a_row > 0 and $5 is not null))
+    returning case when old.disabled_at is null then new.disabled_reason end as reason
+  )`;
 
-/** No event may be in two of them. Answers one result for each, in order. */
-export async function finishWebhooks(
+/**
+ * A delivery counts even when the lease is another's by now, unless operations had the event sent again since the claim. Any
+ * other result of an attempt that lost its lease changes nothing but the number of attempts. The endpoint's row is locked before
+ * the event's, as `payctl webhooks disable` locks them.
+ */
+const EVENT = `
+  event as (
+    update webhook_events v
+       set attempts = v.attempts + 1,
+           lease = nullif(v.lease, $2),
+           leased_until = case when v.lease = $2 then null else v.leased_until end,
+           (state, finished_at, due_at, check_at) = (
+             select n.state,
+                    case when n.state in ('delivered', 'given_up') then coalesce(v.finished_at, clock.now) end,
+                    case when n.state = 'owed' then n.due_at end,
+                    case when n.state <> 'owed' then null
+                         when n.due_at = v.due_at then v.check_at
+                         else n.due_at + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s' end
+               from (select case when $8 = 'delivered' and v.attempts_replayed = $11 then 'delivered'
+                                 when v.state <> 'owed' or v.lease is distinct from $2 then v.state
+                                 when $8 = 'given_up' then 'given_up'
+                                 when book.disabled_reason is not null then 'missed'
+                                 else v.state end as state,
+                            case when v.lease = $2 then clock.now + make_interval(secs => $9)
+                                 else v.due_at end as due_at) as n)
+      from clock, (select max(reason) as disabled_reason from endpoint) as book
+     where v.event_id = $1
+    returning v.event_id, v.attempts
+  )`;
+
+/**
+ * $1 the event, $2 its lease; $3 when the attempt began, $4 how many milliseconds it took, $5 the status, $6 the error, $7 the
+ * excerpt, $8 the result, $9 the seconds until the next attempt; $10 the partner, $11 the attempts that a replay had left.
+ */
+const FINISH = `
+  with clock as materialized (
+    select service_now() as now
+  ),${ENDPOINT},${EVENT},
+  attempt as (
+    insert into webhook_attempts (event_id, attempt, started_at, duration_ms, status, error, answer_excerpt)
+    select event_id, attempts, $3, $4, $5::integer, $6, $7 from event
+  )
+  select (select reason from endpoint) as disabled_reason`;
+
+/** @returns why the endpoint was disabled, if it was by this attempt */
+export async function finishWebhook(
   database: Queryable,
-  finishings: readonly Finishing[],
-): Promise<readonly WebhookNext[]> {
-  const { rows } = await database.query<FinishedRow>({
-    name: 'finish-webhooks',
+  { eventId, lease, partnerId, attemptsReplayed }: ClaimedWebhook,
+  { startedAt, durationMs, status, error, answerExcerpt, result, retryInMs }: WebhookAttempt,
+): Promise<string | null> {
+  const { rows } = await database.query<{ readonly disabled_reason: string | null }>({
+    name: 'finish-webhook',
     text: FINISH,
     values: [
-      JSON.stringify(finishings.flatMap(toResults)),
-      JSON.stringify(finishings.flatMap(toUnsent)),
-      JSON.stringify(finishings.map(toHeld)),
-      JSON.stringify(toBooks(finishings)),
+      ...[eventId, lease, startedAt, durationMs, status, error, answerExcerpt, result],
+      retryInMs === null ? null : retryInMs / 1_000,
+      ...[partnerId, attemptsReplayed],
     ],
   });
-  const told = new Set<string>();
-  return rows.map((row, nth) => {
-    const partnerId = finishings[nth]?.holding.partnerId ?? '';
-    // Several holdings may be of one endpoint: one of them is told that it was disabled, so that it is logged once.
-    const disabledReason = told.has(partnerId) ? null : row.disabled_reason;
-    told.add(partnerId);
-    return { events: row.events.map(toDelivery), disabledReason };
-  });
-}
-
-function toHeld({ holding: { lease, partnerId, mark }, record }: Finishing, nth: number) {
-  const { wanted, isLast, inHand } = record;
-  const in_hand = inHand?.map(({ eventId }) => eventId) ?? null;
-  return { nth, lease, partner_id: partnerId, mark, wanted, is_last: isLast, in_hand };
-}
-
-function toUnsent({ holding: { lease }, record }: Finishing) {
-  return record.unsent.map(({ eventId }) => ({ event_id: eventId, lease }));
-}
-
-function toResults({ holding: { lease }, record }: Finishing) {
-  return record.attempts.map((attempt) => ({
-    event_id: attempt.event.eventId,
-    attempts_replayed: attempt.event.attemptsReplayed,
-    lease,
-    started_at: attempt.startedAt,
-    duration_ms: attempt.durationMs,
-    status: attempt.status,
-    error: attempt.error,
-    answer_excerpt: attempt.answerExcerpt,
-    result: attempt.result,
-    retry_in_seconds: attempt.retryInMs === null ? null : attempt.retryInMs / 1_000,
-  }));
-}
-
-function toBooks(finishings: readonly Finishing[]) {
-  const byPartner = new Map<string, WebhookAttempt[]>();
-  for (const { holding, record } of finishings) {
-    const made = byPartner.get(holding.partnerId) ?? [];
-    made.push(...record.attempts);
-    byPartner.set(holding.partnerId, made);
-  }
-  return [...byPartner]
-    .filter(([, attempts]) => attempts.length > 0)
-    .map(([partnerId, attempts]) => ({ partner_id: partnerId, ...bookOf(attempts) }));
-}
-
-const GONE = 410;
-
-/** What attempts in a row say of their endpoint. No answer neither continues nor ends a row of 410. */
-function bookOf(attempts: readonly WebhookAttempt[]) {
-  const answered = attempts.filter(({ status }) => status !== null);
-  const lastOther = answered.findLastIndex(({ status }) => status !== GONE);
-  return {
-    is_failing: attempts.at(-1)?.result !== 'delivered',
-    is_taken: attempts.some(({ result }) => result === 'delivered'),
-    is_answered_otherwise: lastOther >= 0,
-    /** How many 410 it ended with. */
-    gone: answered.length - 1 - lastOther,
-  };
+  return rows[0]?.disabled_reason ?? null;
 }

@@ -21,20 +21,14 @@ export async function holdEndpoint(
   return rows[0];
 }
 
-/** The first attempt of a single one is asked for at once; past this the reconciler asks. */
+/** A workflow makes the first attempt at once; past this the poller makes it. */
 const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
 
 const BEGIN_ANEW = `state = 'owed', due_at = service_now(), attempts_replayed = v.attempts, finished_at = null,
                   lease = null, leased_until = null`;
 
-/** Whoever has every place of its endpoint has taken the event without a lease of its own, or may the next moment. */
-const IS_DRAINED = `state = 'owed' and due_at <= service_now()
-                           and exists (select from webhook_places p where p.partner_id = e.partner_id
-                                       having count(distinct p.lease) = 1 and bool_and(p.leased_until > service_now()))`;
-
 /**
- * False while somebody sends it: its lease is not over, one holder drains its endpoint, or its row is being written at this
- * very moment. A row that is locked is skipped and not waited for, since whoever holds it may wait for the endpoint that
+ * False while somebody sends it: its lease is not over, or its row is being written at this very moment. A row that is locked is skipped and not waited for, since whoever holds it may wait for the endpoint that
  * this transaction holds.
  */
 export async function replayEvent(connection: Queryable, eventId: EventId): Promise<boolean> {
@@ -44,7 +38,6 @@ export async function replayEvent(connection: Queryable, eventId: EventId): Prom
                   check_at = service_now() + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s'
              from (select event_id from webhook_events e
                     where event_id = $1 and (leased_until is null or leased_until <= service_now())
-                      and not (${IS_DRAINED})
                       for update skip locked) as free
             where v.event_id = free.event_id
            returning v.event_id`,
@@ -88,7 +81,7 @@ interface BatchRow {
   readonly last_event_id: string | null;
 }
 
-/** The reconciler sends what is owed so, as fast as the endpoint takes it. */
+/** The poller sends these, as fast as the endpoint takes them. */
 export async function replayBatch(
   connection: Queryable,
   { partnerId, state, since }: LostEvents,

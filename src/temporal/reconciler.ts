@@ -1,5 +1,5 @@
 // Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the payments and comparisons
-// that should have moved by now and makes sure each has a run, and has the webhooks sent that nobody sends. A run that completed
+// that should have moved by now and makes sure each has a run. A run that completed
 // beside an open row means that a database was restored: that is for people, and never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -11,7 +11,6 @@ import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparis
 import { ensureComparison } from './comparison-start';
 import { callWithin } from './connection';
 import { ensureWorkflow, isReminderDue } from './ensure-workflow';
-import type { OwedDeliveries } from './owed-deliveries';
 import type { NewStarts } from './payment-start';
 
 export interface Reconciler {
@@ -25,7 +24,6 @@ interface ReconcilerOptions {
   readonly client: Client;
   readonly payments: PaymentSweep;
   readonly comparisons: PayoutComparisons;
-  readonly deliveries: OwedDeliveries;
   readonly intents: IntentStore;
   readonly rows: NewStarts['rows'];
   readonly clock: Clock;
@@ -34,13 +32,12 @@ interface ReconcilerOptions {
 
 const SWEEP_EVERY_MS = 5_000;
 const ROWS_PER_SWEEP = 50;
-const EVENTS_PER_SWEEP = 200;
 const ROWS_DROPPED_PER_SWEEP = 5_000;
 const EVENTS_MISSED_AT_ONCE = 1_000;
 const START_TIMEOUT_MS = 5_000;
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { payments, comparisons, deliveries, log } = options;
+  const { payments, comparisons, log } = options;
   const sweep = async (stop?: AbortSignal) => {
     const isStopped = () => stop?.aborted === true;
     const due = await payments.claimDue(ROWS_PER_SWEEP);
@@ -54,8 +51,6 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       ),
     );
     if (isStopped()) return 0;
-    const owed = await payments.claimOwedEvents(EVENTS_PER_SWEEP);
-    await Promise.all(owed.map((event) => deliveries.take(event)));
     await inBatches(EVENTS_MISSED_AT_ONCE, (limit) => payments.missEvents(limit), stop);
     if (isStopped()) return 0;
     const declared = await comparisons.claimOwed(ROWS_PER_SWEEP);
@@ -75,7 +70,6 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         }
         await pause(SWEEP_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
-      await deliveries.ended();
     },
   };
 }

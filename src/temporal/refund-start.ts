@@ -30,14 +30,14 @@ type RefundedIntent = Pick<PaymentIntent, 'partnerId' | 'corridor' | 'amountUsdC
  */
 export async function requestRefund(
   client: Client,
-  { intent, ...input }: RefundInput & { readonly intent: RefundedIntent },
+  { intent, ...input }: Omit<RefundInput, 'partnerId'> & { readonly intent: RefundedIntent },
   deadline: AbortSignal,
 ): Promise<MessageReply> {
   const { partnerId, corridor, amountUsdCents } = intent;
   const start = new WithStartWorkflowOperation(REFUND_WORKFLOW, {
     workflowId: refundWorkflowId(input.intentId),
     taskQueue: PAYMENTS_QUEUE,
-    args: [input],
+    args: [{ ...input, partnerId }],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,

@@ -30,7 +30,7 @@ export async function startReplay(
     client.workflow.start(WEBHOOK_WORKFLOW, {
       workflowId: webhookWorkflowId(eventId),
       taskQueue: PAYMENTS_QUEUE,
-      args: [eventId],
+      args: [eventId, partnerId],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'TERMINATE_EXISTING',
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,

@@ -1,6 +1,6 @@
 // Makes sure that an owed webhook event has a run that delivers it (architecture, section 3, sweep (b)).
 import type { Client } from '@temporalio/client';
-import type { OwedEvent } from '../ports/payment-sweep';
+import type { ClaimedWebhook } from '../ports/webhook-store';
 import {
   PARTNER_ID,
   PAYMENTS_QUEUE,
@@ -16,12 +16,12 @@ import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
  */
 export async function ensureDelivery(
   client: Client,
-  { eventId, intentId, partnerId }: Pick<OwedEvent, 'eventId' | 'intentId' | 'partnerId'>,
+  { eventId, intentId, partnerId }: Pick<ClaimedWebhook, 'eventId' | 'intentId' | 'partnerId'>,
 ): Promise<void> {
   await client.workflow.start(WEBHOOK_WORKFLOW, {
     workflowId: webhookWorkflowId(eventId),
     taskQueue: PAYMENTS_QUEUE,
-    args: [eventId],
+    args: [eventId, partnerId],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,

@@ -1,30 +1,25 @@
 // A world for one webhook activity: a store and a sender that do as told, with what was posted and recorded.
 import { createWebhookActivities } from '../../activities/webhooks';
-import { parsePartnerId } from '../../src/domain/ids';
+import { createEndpointSlots } from '../../src/domain/endpoint-slots';
+import type { EventId } from '../../src/domain/ids';
 import type { WebhookPost, WebhookReply } from '../../src/ports/webhook-sender';
-import type {
-  WebhookClaim,
-  WebhookDelivery,
-  WebhookHolding,
-  WebhookRecord,
-} from '../../src/ports/webhook-store';
-import { anEventId } from '../support/builders';
-import { createTestClock, secondsAfter, type TestClock } from '../support/clock';
+import type { ClaimedWebhook, WebhookAttempt, WebhookClaim } from '../../src/ports/webhook-store';
+import { knownPartnerId } from '../../src/postgres/intent-row';
+import { anEventId, anIntentId } from '../support/builders';
+import { createTestClock, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
 
 export const EVENT = anEventId();
-export const OWED: WebhookDelivery = {
+export const OWED: ClaimedWebhook = {
   eventId: EVENT,
+  intentId: anIntentId(),
+  partnerId: knownPartnerId('acme'),
   body: '{"type":"payment_intent.captured"}',
   attempts: 0,
   attemptsReplayed: 0,
-};
-export const HELD: WebhookHolding = {
-  lease: 'a-lease',
-  partnerId: parsePartnerId('acme') ?? ('none' as never),
   url: 'https://acme.example/webhooks',
   secrets: ['whsec_b25l', 'whsec_dHdv'],
-  mark: 'a-mark',
+  lease: 'a-lease',
 };
 export const answered = (status: number, retryAfter?: string): WebhookReply => ({
   status,
@@ -35,84 +30,59 @@ export const SILENCE: WebhookReply = { error: 'timeout after 15 s' };
 
 interface World {
   readonly claim?: WebhookClaim;
-  readonly owed?: WebhookDelivery;
-  /** In turn; the last one is repeated. */
-  readonly replies?: readonly WebhookReply[];
-  /** What waits at the endpoint. */
-  readonly waiting?: readonly WebhookDelivery[];
-  /** Further places that are free there; the store may not be able to tell. */
-  readonly freePlaces?: number | 'none told';
-  /** From which record on the store fails. */
-  readonly failsFrom?: number;
+  readonly owed?: ClaimedWebhook;
+  readonly reply?: WebhookReply;
+  readonly isStoreAway?: boolean;
+  /** Why the attempt disables the endpoint. */
   readonly disables?: string;
   readonly takesSeconds?: number;
-  readonly isStopping?: boolean;
+  /** Of the endpoint, taken by other events. */
+  readonly slotsTaken?: number;
 }
 
-/** An attempt takes 250 ms of the clock unless told. */
+/** An endpoint has two slots, and an attempt takes 250 ms of the clock unless told. */
 export function aWorld(world: World) {
-  const { owed = OWED, waiting = [], isStopping = false } = world;
+  const { owed = OWED, reply = answered(200), disables = null, slotsTaken = 0 } = world;
   const clock = createTestClock();
-  const sender = aSender(world, clock);
-  const store = aStore(world, waiting);
+  const posted: WebhookPost[] = [];
+  const recorded: WebhookAttempt[] = [];
+  const leftToPoller: EventId[] = [];
   const results: string[] = [];
   const told: unknown[] = [];
+  const slots = createEndpointSlots(2);
+  slots.take(OWED.partnerId, slotsTaken);
   const { deliverWebhook } = createWebhookActivities({
     store: {
-      ...store,
-      claim: () =>
-        Promise.resolve(world.claim ?? { outcome: 'claimed', holding: HELD, event: owed }),
+      claim: () => Promise.resolve(world.claim ?? { outcome: 'claimed', event: owed }),
+      claimWaiting: () => Promise.resolve([]),
+      readWaiting: () => Promise.resolve([]),
+      leaveToPoller(eventId) {
+        leftToPoller.push(eventId);
+        return Promise.resolve();
+      },
+      finish(_event, attempt) {
+        recorded.push(attempt);
+        if (world.isStoreAway === true) return Promise.reject(new Error('postgres is away'));
+        return Promise.resolve(disables);
+      },
     },
-    sender,
+    sender: {
+      post(message) {
+        posted.push(message);
+        clock.turnTo(secondsAfter(clock.now(), world.takesSeconds ?? 0.25));
+        return Promise.resolve(reply);
+      },
+    },
+    slots,
     clock,
     random: () => 0.5,
     metrics: { webhookAttempted: (result) => results.push(result) },
     log: { ...SILENT, warn: (fields) => told.push(fields) },
-    stopping: isStopping ? AbortSignal.abort() : new AbortController().signal,
   });
-  const { posted } = sender;
-  return { ...store, posted, results, told, deliver: () => deliverWebhook(EVENT) };
-}
-
-function aSender({ replies = [answered(200)], takesSeconds = 0.25 }: World, clock: TestClock) {
-  const posted: WebhookPost[] = [];
   return {
-    posted,
-    post: (message: WebhookPost) => {
-      const reply = replies[Math.min(posted.length, replies.length - 1)] ?? SILENCE;
-      posted.push(message);
-      clock.turnTo(secondsAfter(clock.now(), takesSeconds));
-      return Promise.resolve(reply);
-    },
-  };
-}
-
-/** Hands out what waits, up to what is wanted, and remembers what it was told. */
-function aStore(
-  { freePlaces = 0, failsFrom, disables }: World,
-  waiting: readonly WebhookDelivery[],
-) {
-  const left = [...waiting];
-  const records: WebhookRecord[] = [];
-  const placesAsked: number[] = [];
-  return {
-    records,
-    placesAsked,
-    recorded: () => records.flatMap(({ attempts }) => attempts),
-    takePlaces: (_holding: WebhookHolding, places: number) => {
-      placesAsked.push(places);
-      return freePlaces === 'none told'
-        ? Promise.reject(new Error('postgres is away'))
-        : Promise.resolve(freePlaces);
-    },
-    finish: (_holding: WebhookHolding, record: WebhookRecord) => {
-      records.push(record);
-      if (failsFrom !== undefined && records.length >= failsFrom) {
-        return Promise.reject(new Error('postgres is away'));
-      }
-      left.push(...record.unsent);
-      const events = left.splice(0, record.wanted);
-      return Promise.resolve({ events, disabledReason: disables ?? null });
-    },
+    ...{ posted, recorded, leftToPoller, results, told },
+    /** Of the endpoint's two. */
+    slotsFree: () => slots.take(OWED.partnerId, 2),
+    deliver: () => deliverWebhook(EVENT, OWED.partnerId),
   };
 }

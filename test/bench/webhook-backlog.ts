@@ -1,8 +1,8 @@
-// Bench `webhook-backlog`: how fast a backlog is drained by a worker, against a bare loop of POSTs, and what a dead endpoint
-// takes from the others (architecture, section 8: at least 0.7, and at least half).
+// Bench `webhook-backlog`: how fast a worker drains 10 000 events, and what a dead endpoint takes from the others (architecture,
+// section 8: at least 1 000 a second, and 0.8 of the rate without it).
 import { until } from '../../src/dev/until';
 import { cpuBetween, openCpuBook } from './cpu-times';
-import { atLeast, atMost, controlResult, type Findings } from './report';
+import { atLeast, atMost, controlResult, noLessThan, type Findings } from './report';
 import { shuffled } from './random';
 import {
   CONTROL,
@@ -16,7 +16,8 @@ import type { Bench, Stand } from './stand';
 import { createWebhookQueue, onboardEndpoints } from './webhook-queue';
 
 const EVENTS = 10_000;
-const IN_FLIGHT = 16;
+const DRAINS = 5;
+const DRAINED_PER_SECOND = 1_000;
 const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 700_000 };
 const QUICK_BOUNDS = { roundsMin: 1, roundsMax: 1, timeoutMs: 60_000 };
 const DRAINED_WITHIN_MS = 60_000;
@@ -27,20 +28,23 @@ export const webhookBacklog: Bench = {
   settings: {
     events: EVENTS,
     endpoints: 10,
-    in_flight: `${String(IN_FLIGHT)} to each endpoint`,
-    reference: 'undici in a loop, in a process of its own: no database, no signature',
+    drains: DRAINS,
+    reference: 'the same without the dead endpoint',
     ours: 'src/main/worker.ts over Postgres and a Temporal dev server',
     rate: 'from the first POST that the receivers get to the last',
   },
   async run(stand) {
     const scene = await openScene(stand);
-    const drained = await compareDrain(scene, stand);
+    const slowest = await measureDrains(scene, stand);
     const beside = await compareBesideDead(scene, stand);
     const repeated = scene.postsBeyondEvents();
     return {
-      results: [...drained.results, ...beside.results],
-      counters: [atMost('webhook-backlog: events posted more than once', repeated, 0)],
-      cpu: [...drained.cpu, ...beside.cpu],
+      results: beside.results,
+      counters: [
+        noLessThan('webhook-backlog: drained, events/s, the slowest', slowest, DRAINED_PER_SECOND),
+        atMost('webhook-backlog: events posted more than once', repeated, 0),
+      ],
+      cpu: beside.cpu,
     };
   },
 };
@@ -56,9 +60,8 @@ type Scene = Awaited<ReturnType<typeof openScene>>;
 
 async function openScene({ world }: Stand) {
   const receivers = `http://127.0.0.1:${String(await world.startReference('webhook-receivers.ts'))}`;
-  const bare = `http://127.0.0.1:${String(await world.startReference('bare-posts.ts'))}`;
-  const ask = async (url: string, body?: object) => {
-    const reply = await fetch(url, { method: 'POST', body: JSON.stringify(body ?? {}) });
+  const ask = async (url: string) => {
+    const reply = await fetch(url, { method: 'POST', body: '{}' });
     return (await reply.json()) as Stats;
   };
   const { ports } = await ask(`${receivers}/stats`);
@@ -75,7 +78,6 @@ async function openScene({ world }: Stand) {
     endpoints,
     queue,
     reset: (silent: number) => ask(`${receivers}/reset?silent=${String(silent)}`),
-    postBare: (events: number) => ask(`${bare}/run`, { ports, posts: events, inFlight: IN_FLIGHT }),
     /** Events a second, once that many have come. */
     async rate(events: number) {
       const hasAll = async () => (await ask(`${receivers}/stats`)).events >= events;
@@ -86,7 +88,7 @@ async function openScene({ world }: Stand) {
     /** Until all is recorded, so that what is left of a drain is paid for by the drain. */
     async settle() {
       const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: LOOK_EVERY_MS };
-      if (!(await until(queue.isIdle, bounds))) throw new Error('a place is held for a minute');
+      if (!(await until(queue.isIdle, bounds))) throw new Error('a lease is held for a minute');
     },
     postsBeyondEvents: () => repeated,
   };
@@ -115,27 +117,17 @@ interface Side {
   readonly tidy?: () => Promise<unknown>;
 }
 
-async function compareDrain(scene: Scene, stand: Stand): Promise<Compared> {
+/** The slowest of some drains of all endpoints, after one that is not counted. */
+async function measureDrains(scene: Scene, { isQuick, tell }: Stand): Promise<number> {
   const perEndpoint = EVENTS / scene.endpoints.length;
-  const bare: Side = {
-    prepare: () => scene.reset(0),
-    async run() {
-      await scene.postBare(perEndpoint);
-      return scene.rate(EVENTS);
-    },
-  };
-  const ours = aDrain(scene, { endpoints: scene.endpoints, perEndpoint });
-  for (const side of [bare, ours]) {
-    await side.prepare();
-    await side.run();
+  const drain = aDrain(scene, { endpoints: scene.endpoints, perEndpoint });
+  const rates: number[] = [];
+  for (let nth = 0; nth <= (isQuick ? 1 : DRAINS); nth += 1) {
+    await drain.prepare();
+    rates.push(Math.floor(await drain.run()));
+    tell(`drained ${String(rates.at(-1))} events a second`);
   }
-  return compare(
-    {
-      ...{ title: 'drained', target: 0.7, events: EVENTS },
-      sides: { [REFERENCE]: bare, ours, [CONTROL]: bare },
-    },
-    stand,
-  );
+  return Math.min(...rates.slice(1));
 }
 
 interface Drain {
@@ -179,7 +171,7 @@ async function compareBesideDead(scene: Scene, stand: Stand): Promise<Compared> 
   };
   return compare(
     {
-      ...{ title: 'nine beside a dead one', target: 0.5, events },
+      ...{ title: 'nine beside a dead one', target: 0.8, events },
       sides: { [REFERENCE]: alone, ours, [CONTROL]: alone },
     },
     stand,

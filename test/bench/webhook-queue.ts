@@ -9,7 +9,7 @@ export interface WebhookQueue {
   fill(endpoints: readonly string[], events: number): Promise<void>;
   /** What is still owed is owed no more. */
   empty(): Promise<void>;
-  /** Whether nobody holds a place: what was sent is recorded. */
+  /** Whether nobody holds a lease: what was sent is recorded. */
   isIdle(): Promise<boolean>;
 }
 
@@ -67,7 +67,7 @@ export function createWebhookQueue({ database }: World): WebhookQueue {
     },
     async isIdle() {
       const { rows } = await database.query<{ readonly held: number }>({
-        text: `select count(*) as held from webhook_places where leased_until > service_now()`,
+        text: `select count(*) as held from webhook_events where leased_until > service_now()`,
       });
       return rows[0]?.held === 0;
     },

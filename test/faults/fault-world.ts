@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createWebhookActivities, type WebhookActivities } from '../../activities';
+import { createEndpointSlots } from '../../src/domain/endpoint-slots';
 import type { EventId } from '../../src/domain/ids';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import type { WebhookPost } from '../../src/ports/webhook-sender';
@@ -100,7 +101,7 @@ async function webhooksOf(
     random: () => 0.5,
     log: SILENT,
     metrics: { webhookAttempted: () => undefined },
-    stopping: new AbortController().signal,
+    slots: createEndpointSlots(16),
   });
   const toldBy = async (eventId: EventId) => {
     const { rows } = await database.query<{ readonly intent_id: string; readonly told: string }>({
@@ -111,10 +112,12 @@ async function webhooksOf(
     return rows[0];
   };
   return {
-    async deliverWebhook(eventId) {
+    async deliverWebhook(eventId, partnerId) {
       await setClock();
       const { intent_id: intentId, told } = await toldBy(eventId);
-      return at(intentId, `deliverWebhook ${told}`, () => activities.deliverWebhook(eventId));
+      return at(intentId, `deliverWebhook ${told}`, () =>
+        activities.deliverWebhook(eventId, partnerId),
+      );
     },
   };
 }

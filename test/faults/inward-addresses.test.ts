@@ -1,6 +1,7 @@
 // Decision 114 in prod, against the stores: a partner whose name has come to point at ourselves gets no connection, its
 // attempt and the log say why, and nobody outside is told more than ever.
 import { createWebhookActivities } from '../../activities/webhooks';
+import { createEndpointSlots } from '../../src/domain/endpoint-slots';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
@@ -63,19 +64,21 @@ it('its key set is not fetched: its tokens are refused as any other, and the log
 });
 
 it('its webhook is not posted: the attempt is recorded with its cause, and tried again', async () => {
-  const { intentId } = await anIntent(prod, partner, { status: 'failed' });
-  const { eventId } = await prod.intents.standing(intentId);
+  const intent = await anIntent(prod, partner, { status: 'failed' });
+  const { eventId } = await prod.intents.standing(intent.intentId);
   if (eventId === null) throw new Error('no event was written');
   const { deliverWebhook } = createWebhookActivities({
     store: prod.webhooks,
+    slots: createEndpointSlots(1),
     sender: createWebhookSender(outbound),
     clock: bed.clock,
     random: () => 0.5,
     log: SILENT,
-    stopping: new AbortController().signal,
     metrics: { webhookAttempted: () => undefined },
   });
-  await expect(deliverWebhook(eventId)).rejects.toMatchObject({ type: 'WebhookRefused' });
+  await expect(deliverWebhook(eventId, intent.partnerId)).rejects.toMatchObject({
+    type: 'WebhookRefused',
+  });
   const { rows } = await bed.database.query({
     text: `select status, error, answer_excerpt from webhook_attempts where event_id = $1`,
     values: [eventId],

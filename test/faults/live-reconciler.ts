@@ -1,13 +1,11 @@
 // The reconciler of a live world, for tests that sweep by hand: what every worker does by itself.
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
-import { deliveriesByRuns } from '../support/by-runs';
 import { SILENT } from '../support/silent-log';
 import type { LiveWorld } from './live-world';
 
 export function reconcilerOf({ bed, client }: LiveWorld): Reconciler {
   const { sweep: payments, lostCommits: rows, comparisons, intents, clock } = bed;
-  const deliveries = deliveriesByRuns(client);
   return createReconciler({
-    ...{ client, rows, payments, comparisons, deliveries, intents, clock, log: SILENT },
+    ...{ client, rows, payments, comparisons, intents, clock, log: SILENT },
   });
 }

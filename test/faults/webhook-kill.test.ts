@@ -20,7 +20,7 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
-import { aPartner } from '../support/partner';
+import { aPartner, type TestPartner } from '../support/partner';
 import { followClock } from '../support/payment-world-rows';
 import { temporalAddress } from '../support/temporal-address';
 import { anOwedEvent, eventRow } from '../support/webhook-books';
@@ -83,12 +83,12 @@ async function kill(worker: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** As the run of a payment begins it. That run hears of its worker's death after 45 s, the sweep goes by the rows. */
-const begin = (eventId: EventId) =>
+/** As the workflow of a payment begins it. That one hears of its worker's death after 25 s, the poller goes by the rows. */
+const begin = (eventId: EventId, { partnerId }: TestPartner) =>
   client.workflow.start(WEBHOOK_WORKFLOW, {
     workflowId: `the-run-of-${eventId}`,
     taskQueue: PAYMENTS_QUEUE,
-    args: [eventId],
+    args: [eventId, partnerId],
   });
 
 /** Later than every lease that was given so far, and than every `check_at`. */
@@ -116,7 +116,7 @@ it(
     const receiver = await receiverThatKills(1, () => worker);
     const partner = await aPartner(bed, { webhookUrl: receiver.url });
     const eventId = await anOwedEvent(bed, partner);
-    await begin(eventId);
+    await begin(eventId, partner);
     await until(() => worker.signalCode !== null, PATIENCE);
     await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'owed', attempts: 0 });
     await letTimePass();
@@ -128,7 +128,7 @@ it(
     });
     const bodies = bodiesOf(receiver.received, eventId);
     expect([bodies.length, new Set(bodies).size]).toEqual([2, 1]);
-    // The sweep has sent it itself.
+    // The poller has sent it itself.
     const itsRun = client.workflow.getHandle(webhookWorkflowId(eventId));
     await expect(itsRun.describe()).rejects.toThrow(/not found/i);
     await kill(worker);
@@ -138,7 +138,7 @@ it(
 );
 
 it(
-  'and so is each of those that it was taking along: none is lost, and what was recorded is not sent again',
+  'and so is each event of its endpoint: none is lost, and none that was recorded is sent again',
   async () => {
     let worker = startWorker();
     const receiver = await receiverThatKills(4, () => worker);
@@ -147,7 +147,7 @@ it(
     await letTimePass();
     const [first] = events;
     if (first === undefined) throw new Error('there is no event');
-    await begin(first);
+    await begin(first, partner);
     await until(() => worker.signalCode !== null, PATIENCE);
     const recorded = await Promise.all(events.map(isDelivered));
     await letTimePass();

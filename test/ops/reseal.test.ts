@@ -18,7 +18,7 @@ import {
 } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
-import { claimed } from '../support/webhooks';
+import { claimed, finish, makeDue } from '../support/webhooks';
 import { runPayctl, statusOfSigned } from './payctl';
 import { untilBlocked } from '../support/until-blocked';
 
@@ -250,8 +250,9 @@ it('webhooks are signed with the same secret before and after', async () => {
   await reseal();
   for (const seal of [oldThenNew, newAlone]) {
     const store = createWebhookStore(bed.database, seal);
-    const { holding, event } = await claimed(store, eventId);
-    expect(holding.secrets).toEqual([partner.webhook_secret]);
-    await store.finish(holding, { attempts: [], unsent: [event], wanted: 0, isLast: true });
+    const event = await claimed(store, eventId);
+    expect(event.secrets).toEqual([partner.webhook_secret]);
+    await finish(store, event);
+    await makeDue({ database: bed.database, webhooks: store }, eventId);
   }
 });

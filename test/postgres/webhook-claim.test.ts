@@ -1,16 +1,12 @@
-// Who sends a webhook (decision 19): one at a time per event, sixteen at a time per endpoint, over all workers, by leases
-// that run out by themselves.
+// Which worker sends a webhook event (decision 19): one at a time, by a lease that runs out by itself.
 import type { EventId } from '../../src/domain/ids';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
-import { countOf, openTestBed, times, type TestBed } from '../support/builders';
+import { openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import * as books from '../support/webhook-books';
-import { TAKEN } from '../support/webhook-books';
-import { anAttempt, claimed, recordAttempt } from '../support/webhooks';
-
-const PLACES = 16;
+import { claimed, recordAttempt } from '../support/webhooks';
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -26,21 +22,23 @@ beforeEach(async () => {
 const anEvent = () => books.anOwedEvent(bed, partner);
 const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
 const outcomeOf = async (eventId: EventId) => bed.webhooks.claim(eventId);
-const takenPlaces = async () => (await books.takenPlaces(bed, partner)).length;
+const waiting = async (limit = 100) =>
+  (await bed.webhooks.claimWaiting(partner.partnerId, limit)).map(({ eventId }) => eventId);
+const isPolled = async () =>
+  (await bed.webhooks.readWaiting()).some(({ partnerId }) => partnerId === partner.partnerId);
 
 describe('a claim', () => {
-  it('takes the event, its place, the address and the opened secret', async () => {
+  it('takes the event with its address and the opened secret', async () => {
     const eventId = await anEvent();
     await expect(bed.webhooks.claim(eventId)).resolves.toMatchObject({
       outcome: 'claimed',
-      holding: {
+      event: {
+        ...{ eventId, attempts: 0, attemptsReplayed: 0 },
         partnerId: partner.partnerId,
         url: `https://${partner.partnerId}.example/webhooks`,
         secrets: [partner.webhook_secret],
       },
-      event: { eventId, attempts: 0, attemptsReplayed: 0 },
     });
-    await expect(takenPlaces()).resolves.toBe(1);
   });
 
   it('has the secret before the last rotation too, until that is over', async () => {
@@ -53,10 +51,10 @@ describe('a claim', () => {
       values: [partner.partnerId, bed.seal.seal('whsec_bmV3', `webhook:${partner.partnerId}`)],
     });
     const during = await claimed(bed.webhooks, first);
-    expect(during.holding.secrets).toEqual(['whsec_bmV3', partner.webhook_secret]);
+    expect(during.secrets).toEqual(['whsec_bmV3', partner.webhook_secret]);
     await later(3_600);
     const after = await claimed(bed.webhooks, second);
-    expect(after.holding.secrets).toEqual(['whsec_bmV3']);
+    expect(after.secrets).toEqual(['whsec_bmV3']);
   });
 
   it('finds nothing once the event is delivered, and says so', async () => {
@@ -84,19 +82,8 @@ describe('a claim', () => {
     const eventId = await anEvent();
     await claimed(bed.webhooks, eventId);
     await later(20);
-    await expect(outcomeOf(eventId)).resolves.toEqual({ outcome: 'under_way', waitMs: 40_000 });
-    await later(60);
-    await expect(outcomeOf(eventId)).resolves.toMatchObject({ outcome: 'claimed' });
-  });
-
-  it('of an event whose endpoint has no free place takes neither', async () => {
-    for (const eventId of await times(PLACES, anEvent)) await claimed(bed.webhooks, eventId);
-    const eventId = await anEvent();
-    await later(7);
-    await expect(outcomeOf(eventId)).resolves.toEqual({ outcome: 'busy', dueForMs: 7_000 });
-    const leased = `select count(*) from webhook_events where event_id = $1 and lease is not null`;
-    await expect(countOf(bed, leased, [eventId])).resolves.toBe(0);
-    await later(60);
+    await expect(outcomeOf(eventId)).resolves.toEqual({ outcome: 'under_way', waitMs: 10_000 });
+    await later(30);
     await expect(outcomeOf(eventId)).resolves.toMatchObject({ outcome: 'claimed' });
   });
 
@@ -110,6 +97,72 @@ describe('a claim', () => {
   });
 });
 
+describe('the poller', () => {
+  it('gets the events that are due and left to it, the oldest first, as many as it asks for', async () => {
+    const first = await anEvent();
+    await later(1);
+    const rest = await times(2, anEvent);
+    await later(61);
+    await expect(isPolled()).resolves.toBe(true);
+    await expect(waiting(1)).resolves.toEqual([first]);
+    expect((await waiting()).sort()).toEqual(rest.sort());
+    await expect(waiting()).resolves.toEqual([]);
+    await expect(isPolled()).resolves.toBe(false);
+  });
+
+  it('gets no event whose own workflow is expected to send it, until that is late by a minute', async () => {
+    const eventId = await anEvent();
+    await later(59);
+    await expect(isPolled()).resolves.toBe(false);
+    await expect(waiting()).resolves.toEqual([]);
+    await later(60);
+    await expect(waiting()).resolves.toEqual([eventId]);
+  });
+
+  it('gets an event at once whose workflow found no slot for it', async () => {
+    const eventId = await anEvent();
+    await bed.webhooks.leaveToPoller(eventId);
+    await expect(isPolled()).resolves.toBe(true);
+    await expect(waiting()).resolves.toEqual([eventId]);
+  });
+
+  it('gets no event that another worker sends, and gets it when that lease is over', async () => {
+    const eventId = await anEvent();
+    await later(60);
+    await claimed(bed.webhooks, eventId);
+    await expect(waiting()).resolves.toEqual([]);
+    await later(90);
+    await expect(waiting()).resolves.toEqual([eventId]);
+  });
+
+  it('gets an event whose next attempt is late by a minute', async () => {
+    const eventId = await anEvent();
+    await recordAttempt(bed, eventId, { status: 503, retryInMs: 300_000 });
+    await later(359);
+    await expect(waiting()).resolves.toEqual([]);
+    await later(360);
+    await expect(waiting()).resolves.toEqual([eventId]);
+  });
+
+  it('gets nothing of a disabled endpoint', async () => {
+    await anEvent();
+    await later(60);
+    await books.disable(bed, partner);
+    await expect(isPolled()).resolves.toBe(false);
+    await expect(waiting()).resolves.toEqual([]);
+  });
+
+  it('knows which endpoints did not take what they were last sent', async () => {
+    const failing = async () =>
+      (await bed.webhooks.readWaiting()).filter(({ isFailing }) => isFailing).length;
+    const [first] = await times(2, anEvent);
+    await later(60);
+    const before = await failing();
+    await recordAttempt(bed, first ?? ('none' as never), { status: 500 });
+    await expect(failing()).resolves.toBe(before + 1);
+  });
+});
+
 describe('of many that claim at once, from several processes', () => {
   const pools: Database[] = [];
   beforeAll(() => {
@@ -119,49 +172,23 @@ describe('of many that claim at once, from several processes', () => {
   });
   afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 
-  const stores = () => pools.map((pool) => createWebhookStore(pool, bed.seal));
-  const claimEverywhere = async (events: readonly EventId[]) => {
-    const claims = stores().flatMap((store) => events.map((eventId) => store.claim(eventId)));
-    const made = await Promise.all(claims);
-    return made.flatMap((claim) => (claim.outcome === 'claimed' ? [claim.event.eventId] : []));
-  };
-
-  it('one gets each event, and no two hold one place', async () => {
-    const events = await times(12, anEvent);
-    const sent = await claimEverywhere(events);
-    expect(sent.sort()).toEqual(events.sort());
-    await expect(takenPlaces()).resolves.toBe(events.length);
-  });
-
-  it('sixteen get a place at one endpoint', async () => {
+  it('one gets each event, be it by its workflow or by the poller', async () => {
     const events = await times(40, anEvent);
-    expect((await claimEverywhere(events)).length).toBeLessThanOrEqual(PLACES);
-    await claimEverywhere(events);
-    await expect(takenPlaces()).resolves.toBe(PLACES);
-  });
-
-  it('each event is sent once, whoever takes along what, from sixteen places at most', async () => {
-    const events = await times(300, anEvent);
-    await later(10);
+    await later(60);
+    const stores = pools.map((pool) => createWebhookStore(pool, bed.seal));
     const sent: EventId[] = [];
-    const drain = async (eventId: EventId, index: number) => {
-      const store = stores()[index % pools.length];
-      const claim = await store?.claim(eventId);
-      if (store === undefined || claim?.outcome !== 'claimed') return;
-      const { holding } = claim;
-      const isAlone = (await store.takePlaces(holding, PLACES - 1)) === PLACES - 1;
-      let held = [claim.event];
-      while (held.length > 0) {
-        await expect(takenPlaces()).resolves.toBeLessThanOrEqual(PLACES);
-        sent.push(...held.map((event) => event.eventId));
-        const attempts = held.map((event) => anAttempt(event, TAKEN));
-        const inHand = isAlone ? { inHand: [] } : {};
-        const record = { attempts, unsent: [], wanted: 8, isLast: true, ...inHand };
-        held = [...(await store.finish(holding, record)).events];
-      }
-    };
-    await Promise.all(events.map(drain));
+    const byWorkflows = stores.flatMap((store) =>
+      events.map(async (eventId) => {
+        if ((await store.claim(eventId)).outcome === 'claimed') sent.push(eventId);
+      }),
+    );
+    const byPollers = stores.map(async (store) => {
+      const taken = await store.claimWaiting(partner.partnerId, 16);
+      sent.push(...taken.map(({ eventId }) => eventId));
+    });
+    await Promise.all([...byWorkflows, ...byPollers]);
+    expect(new Set(sent).size).toBe(sent.length);
+    sent.push(...(await waiting()));
     expect(sent.sort()).toEqual(events.sort());
-    await expect(takenPlaces()).resolves.toBe(0);
   });
 });

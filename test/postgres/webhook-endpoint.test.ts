@@ -1,16 +1,12 @@
 // The book of an endpoint (decision 19): since when it has taken nothing, how many 410 it has answered in a row, and what
 // disables it.
 import type { EventId } from '../../src/domain/ids';
+import type { ClaimedWebhook } from '../../src/ports/webhook-store';
 import { openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
-import {
-  claimed,
-  finish,
-  recordAttempt,
-  type AttemptWish,
-  type Claimed,
-} from '../support/webhooks';
+import { claimed, finish, recordAttempt, type AttemptWish } from '../support/webhooks';
+import { untilBlocked } from '../support/until-blocked';
 import * as books from '../support/webhook-books';
 import { TAKEN } from '../support/webhook-books';
 
@@ -83,7 +79,7 @@ describe('an endpoint is disabled', () => {
   it('by the third 410 in a row, and says why', async () => {
     const events = await times(3, anEvent);
     const told: (string | null)[] = [];
-    for (const eventId of events) told.push((await record(eventId, GONE)).disabledReason);
+    for (const eventId of events) told.push(await record(eventId, GONE));
     const reason = 'it answered 410 3 times in a row';
     expect(told).toEqual([null, null, reason]);
     await expect(endpointRow()).resolves.toMatchObject({
@@ -96,18 +92,18 @@ describe('an endpoint is disabled', () => {
     const [first, second] = [await anEvent(), await anEvent()];
     await record(first, { status: 500 });
     await later(5 * DAY_SECONDS - 0.001);
-    await expect(record(second, { status: 500 })).resolves.toMatchObject({ disabledReason: null });
+    await expect(record(second, { status: 500 })).resolves.toBeNull();
     await later(5 * DAY_SECONDS);
-    await expect(record(first, { status: 500 })).resolves.toMatchObject({
-      disabledReason: 'it has taken nothing since 2026-03-02T12:00:00.000Z',
-    });
+    await expect(record(first, { status: 500 })).resolves.toBe(
+      'it has taken nothing since 2026-03-02T12:00:00.000Z',
+    );
     await expect(eventRow(first)).resolves.toMatchObject({
       ...{ state: 'missed', attempts: 2, due_at: null, check_at: null, finished_at: null },
     });
     await expect(bed.webhooks.claim(second)).resolves.toEqual({ outcome: 'done' });
   });
 
-  it('while others hold places and events of it: what they meet is told, and they get no more', async () => {
+  it('while others send to it: what they meet is recorded', async () => {
     const ids = [await anEvent(), await anEvent(), await anEvent()] as const;
     const held = await claimed(bed.webhooks, ids[0]);
     const other = await claimed(bed.webhooks, ids[1]);
@@ -115,10 +111,10 @@ describe('an endpoint is disabled', () => {
     await bed.sweep.missEvents(10);
     await later(10);
     const told = [
-      await finish(bed.webhooks, held, { ...TAKEN, wanted: 8 }),
-      await finish(bed.webhooks, other, { status: 500, wanted: 8 }),
+      await finish(bed.webhooks, held, TAKEN),
+      await finish(bed.webhooks, other, { status: 500 }),
     ];
-    expect(told).toEqual(told.map(() => ({ events: [], disabledReason: null })));
+    expect(told).toEqual([null, null]);
     expect(await Promise.all(ids.map(eventRow))).toMatchObject([
       { state: 'delivered' },
       { state: 'missed', attempts: 1 },
@@ -126,12 +122,33 @@ describe('an endpoint is disabled', () => {
     ]);
   });
 
-  it('once, and told once, when the third 410 and others are recorded together', async () => {
-    const claims: Claimed[] = [];
+  it('once, and told once, when the third 410 and others are recorded at once', async () => {
+    const claims: ClaimedWebhook[] = [];
     for (const eventId of await times(4, anEvent))
       claims.push(await claimed(bed.webhooks, eventId));
     const told = await Promise.all(claims.map((one) => finish(bed.webhooks, one, GONE)));
-    expect(told.filter(({ disabledReason }) => disabledReason !== null)).toHaveLength(1);
+    expect(told.filter((reason) => reason !== null)).toHaveLength(1);
     await expect(endpointRow()).resolves.toMatchObject({ gone_in_a_row: 4 });
   });
+});
+
+it('an attempt locks its endpoint before its event, as operations do who disable the endpoint', async () => {
+  const [failed, eventId] = [await anEvent(), await anEvent()];
+  await record(failed, { status: 500 });
+  const event = await claimed(bed.webhooks, eventId);
+  const { finishing } = await bed.database.inTransaction(async (operator) => {
+    const values = [partner.partnerId];
+    const text = 'select from webhook_endpoints where partner_id = $1 for update';
+    await operator.query({ text, values });
+    const recording = finish(bed.webhooks, event, TAKEN);
+    await untilBlocked(operator);
+    const free = await operator.query({
+      text: 'select from webhook_events where event_id = $1 for update skip locked',
+      values: [eventId],
+    });
+    expect(free.rows).toHaveLength(1);
+    return { finishing: recording };
+  });
+  await expect(finishing).resolves.toBeNull();
+  await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 1 });
 });

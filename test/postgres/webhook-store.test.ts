@@ -37,7 +37,7 @@ describe('the body of an event', () => {
       const intent = await anIntent(bed, partner, { status, amountUsdCents, corridor: 'vn_qrpay' });
       const { eventId } = await standingOf(intent.intentId);
       if (eventId === null) throw new Error('no event was written');
-      const { event } = await claimed(bed.webhooks, eventId);
+      const event = await claimed(bed.webhooks, eventId);
       expect(event.body).toBe(
         `{"type":"payment_intent.${status}","timestamp":"${at.toISOString()}","data":${toWire(intent)}}`,
       );
@@ -51,7 +51,7 @@ describe('the body of an event', () => {
     const refund = { intentId, from: 'captured', event: 'refund', actor: 'operator' } as const;
     const { eventId } = await bed.intents.transition(refund);
     if (eventId === null) throw new Error('no event was written');
-    const { event } = await claimed(bed.webhooks, eventId);
+    const event = await claimed(bed.webhooks, eventId);
     expect(JSON.parse(event.body)).toMatchObject({ timestamp: later.toISOString() });
   });
 });

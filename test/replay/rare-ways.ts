@@ -222,14 +222,14 @@ async function confirmRefusedThenExpired(stage: Stage): Promise<Driven> {
 async function webhookAlone(stage: Stage): Promise<Driven> {
   const { workflowId: id } = await confirmed(PLAIN)(stage);
   await stage.temporal.workflow.getHandle(id).result();
-  const { intentId } = await stage.paymentOf(id);
+  const { intentId, partnerId } = await stage.paymentOf(id);
   const { eventId } = await stage.intents.standing(intentId);
   if (eventId === null) throw new Error('the sandbox partner is told of captured payments');
   const workflowId = webhookWorkflowId(eventId);
   await stage.temporal.workflow.start(WEBHOOK_WORKFLOW, {
     workflowId,
     taskQueue: PAYMENTS_QUEUE,
-    args: [eventId],
+    args: [eventId, partnerId],
   });
   return { workflowId };
 }

@@ -21,15 +21,6 @@ export async function eventRow({ database }: TestBed, eventId: EventId) {
   return rows[0];
 }
 
-/** The leases of the places that are taken. */
-export async function takenPlaces({ database }: TestBed, { partnerId }: TestPartner) {
-  const { rows } = await database.query<{ readonly lease: string }>({
-    text: `select lease from webhook_places where partner_id = $1 and leased_until > service_now()`,
-    values: [partnerId],
-  });
-  return rows.map(({ lease }) => lease);
-}
-
 export async function disable({ database }: TestBed, { partnerId }: TestPartner): Promise<void> {
   await database.query({
     text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createWebhookActivities, type WebhookActivities } from '../../activities';
+import { createEndpointSlots } from '../../src/domain/endpoint-slots';
 import { createOutbound, type Outbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
 import { connectTemporal } from '../../src/temporal/connection';
@@ -59,7 +60,7 @@ export function webhookActivitiesOf(bed: TestBed, outbound: Outbound): WebhookAc
     random: () => 0.5,
     metrics: { webhookAttempted: () => undefined },
     log: SILENT,
-    stopping: new AbortController().signal,
+    slots: createEndpointSlots(16),
   });
 }
 

@@ -4,7 +4,8 @@ import { Client } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createWebhookActivities } from '../../activities';
-import type { EventId } from '../../src/domain/ids';
+import { createEndpointSlots } from '../../src/domain/endpoint-slots';
+import type { EventId, PartnerId } from '../../src/domain/ids';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
@@ -97,7 +98,7 @@ async function runWorld(
     random: () => 0.5,
     metrics: { webhookAttempted: () => undefined },
     log: { ...SILENT, warn: (fields) => warnings.push(fields) },
-    stopping: new AbortController().signal,
+    slots: createEndpointSlots(16),
   });
   const connection = environment.nativeConnection;
   const payments = await Worker.create({ connection, workflowBundle, taskQueue: PAYMENTS_QUEUE });
@@ -105,19 +106,20 @@ async function runWorld(
     connection,
     taskQueue: WEBHOOKS_QUEUE,
     activities: {
-      async deliverWebhook(eventId: EventId) {
+      async deliverWebhook(eventId: EventId, partnerId: PartnerId) {
         await setClock();
-        return deliverWebhook(eventId);
+        return deliverWebhook(eventId, partnerId);
       },
     },
   });
   // The environment's own client lets time pass whenever it waits for a result, and then by any amount.
   const client = new Client({ connection: environment.connection });
   const start = async (eventId: EventId) => {
+    const partnerId = await partnerOf(bed, eventId);
     await client.workflow.start(WEBHOOK_WORKFLOW, {
       workflowId: webhookWorkflowId(eventId),
       taskQueue: PAYMENTS_QUEUE,
-      args: [eventId],
+      args: [eventId, partnerId],
     });
   };
   const untilDealtWith = (events: readonly EventId[]) => letTimePass({ environment, bed }, events);
@@ -133,6 +135,14 @@ async function letTimePass(
     if ((await countOwed(bed, events)) === 0) return;
     await environment.sleep(`${String(HOURS_AT_ONCE)} hours`);
   }
+}
+
+async function partnerOf({ database }: TestBed, eventId: EventId): Promise<string> {
+  const { rows } = await database.query<{ readonly partner_id: string }>({
+    text: 'select partner_id from webhook_events where event_id = $1',
+    values: [eventId],
+  });
+  return rows[0]?.partner_id ?? 'none';
 }
 
 function countOwed(bed: TestBed, events: readonly EventId[]): Promise<number> {

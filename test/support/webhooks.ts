@@ -1,19 +1,13 @@
 // Webhook events in tests: taken and recorded through the store's own doors, whatever their schedule says.
 import type { EventId } from '../../src/domain/ids';
-import type {
-  WebhookAttempt,
-  WebhookClaim,
-  WebhookDelivery,
-  WebhookNext,
-  WebhookStore,
-} from '../../src/ports/webhook-store';
+import type { ClaimedWebhook, WebhookAttempt, WebhookStore } from '../../src/ports/webhook-store';
 import type { Database } from '../../src/postgres/database';
 import { NOON } from './clock';
 
-export type AttemptWish = Partial<Omit<WebhookAttempt, 'event'>>;
+export type AttemptWish = Partial<WebhookAttempt>;
 
-/** An attempt at the event; tried again in five seconds unless told. */
-export function anAttempt(event: WebhookDelivery, wish: AttemptWish = {}): WebhookAttempt {
+/** An attempt; tried again in five seconds unless told. */
+function anAttempt(wish: AttemptWish): WebhookAttempt {
   const { result = 'retry' } = wish;
   return {
     startedAt: NOON,
@@ -24,31 +18,23 @@ export function anAttempt(event: WebhookDelivery, wish: AttemptWish = {}): Webho
     result,
     retryInMs: result === 'retry' ? 5_000 : null,
     ...wish,
-    event,
   };
 }
 
-export type Claimed = Extract<WebhookClaim, { readonly outcome: 'claimed' }>;
-
 /** @throws Error when there is nothing to take */
-export async function claimed(store: WebhookStore, eventId: EventId): Promise<Claimed> {
+export async function claimed(store: WebhookStore, eventId: EventId): Promise<ClaimedWebhook> {
   const claim = await store.claim(eventId);
   if (claim.outcome !== 'claimed') throw new Error(`not claimed: ${JSON.stringify(claim)}`);
-  return claim;
+  return claim.event;
 }
 
-/** Records that attempt and frees the place, unless further events are wanted and there. */
+/** Records that attempt; returns why the endpoint was disabled by it, if it was. */
 export function finish(
   store: WebhookStore,
-  { holding, event }: Pick<Claimed, 'holding' | 'event'>,
-  { wanted = 0, ...wish }: AttemptWish & { readonly wanted?: number } = {},
-): Promise<WebhookNext> {
-  return store.finish(holding, {
-    attempts: [anAttempt(event, wish)],
-    unsent: [],
-    wanted,
-    isLast: true,
-  });
+  event: ClaimedWebhook,
+  wish: AttemptWish = {},
+): Promise<string | null> {
+  return store.finish(event, anAttempt(wish));
 }
 
 interface Books {
@@ -69,7 +55,7 @@ export async function recordAttempt(
   books: Books,
   eventId: EventId,
   wish: AttemptWish = {},
-): Promise<WebhookNext> {
+): Promise<string | null> {
   await makeDue(books, eventId);
   return finish(books.webhooks, await claimed(books.webhooks, eventId), wish);
 }

@@ -9,7 +9,6 @@ import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { ensureComparison } from '../../src/temporal/comparison-start';
 import { createReconciler } from '../../src/temporal/reconciler';
 import { cancelUpdate, comparisonWorkflowId, resolvePayoutUpdate } from '../../workflows/messages';
-import { deliveriesByRuns } from '../support/by-runs';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
@@ -70,7 +69,6 @@ function sweep({ environment, database, intents }: PaymentWorld): Promise<number
     payments: createPaymentSweep(database),
     rows: createLostCommits(database),
     comparisons: createPayoutComparisons(database),
-    deliveries: deliveriesByRuns(environment.client),
     intents,
     clock: { now: () => new Date() },
     log: SILENT,

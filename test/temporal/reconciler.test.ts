@@ -1,15 +1,10 @@
 // "The reconciler … repairs: starts a missing, terminated, cancelled or failed one" (decision 104): what died is taken up
 // from the rows, and a payment is paid at most once whatever becomes of its runs.
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { until } from '../../src/dev/until';
 import type { PaymentSweep } from '../../src/ports/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
-import type { OwedDeliveries } from '../../src/temporal/owed-deliveries';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
-import { webhookWorkflowId } from '../../workflows/messages';
-import { createGate } from '../faults/gates';
-import { deliveriesByRuns } from '../support/by-runs';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
@@ -18,14 +13,12 @@ import { createLostCommits } from '../../src/postgres/lost-commits';
 function reconcilerOf(
   { environment, database, intents }: PaymentWorld,
   around: Partial<PaymentSweep> = {},
-  sending: Partial<OwedDeliveries> = {},
 ): Reconciler {
   return createReconciler({
     client: environment.client,
     payments: { ...createPaymentSweep(database), ...around },
     rows: createLostCommits(database),
     comparisons: createPayoutComparisons(database),
-    deliveries: { ...deliveriesByRuns(environment.client), ...sending },
     intents,
     clock: { now: () => new Date() },
     log: SILENT,
@@ -37,14 +30,6 @@ async function attentionOf({ database }: PaymentWorld): Promise<string | null | 
     text: 'select attention_reason from payment_intents',
   });
   return rows[0]?.attention_reason;
-}
-
-/** The partner's endpoint; nothing is sent to it here. */
-async function addEndpoint({ database }: PaymentWorld): Promise<void> {
-  await database.query({
-    text: `insert into webhook_endpoints (partner_id, url, secret_sealed, event_types)
-           values ('world', 'http://127.0.0.1:9/', '', '{payment_intent.captured}')`,
-  });
 }
 
 describe('the reconciler', () => {
@@ -136,33 +121,6 @@ describe('the reconciler', () => {
     });
   });
 
-  it('a stop takes no further webhook, and waits for those that are being sent', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      const stop = new AbortController();
-      const gate = createGate();
-      const taken = { claims: 0, isWaited: false, isOver: false };
-      const ended = () => {
-        taken.isWaited = true;
-        return gate.isOpen;
-      };
-      const claimDue = () => {
-        stop.abort();
-        return Promise.resolve([]);
-      };
-      const claimOwedEvents = () => {
-        taken.claims += 1;
-        return Promise.resolve([]);
-      };
-      const around = { claimDue, claimOwedEvents };
-      const running = reconcilerOf(world, around, { ended }).run(stop.signal);
-      const over = running.then(() => (taken.isOver = true));
-      await until(() => taken.isWaited, { timeoutMs: 10_000 });
-      expect(taken).toEqual({ claims: 0, isWaited: true, isOver: false });
-      gate.open();
-      await over;
-    });
-  });
-
   it.each(['missEvents', 'dropExpired'] as const)(
     'a stop ends %s after the batch that is under way, however many are left',
     async (work) => {
@@ -179,28 +137,4 @@ describe('the reconciler', () => {
       });
     },
   );
-
-  it('delivers by itself an event that is past its time, whether its run was terminated or sleeps', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      await addEndpoint(world);
-      const payment = await world.create();
-      const run = await world.start(payment);
-      await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
-      const { eventId } = await world.intents.standing(payment.intentId);
-      const delivery = world.environment.client.workflow.getHandle(
-        webhookWorkflowId(eventId ?? ('none' as never)),
-      );
-      await world.setClock(59_000);
-      await reconcilerOf(world).sweep();
-      await expect(delivery.describe()).rejects.toThrow(/not found/i);
-      await world.setClock(61_000);
-      await reconcilerOf(world).sweep();
-      await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
-      await run.terminate('an operator');
-      await delivery.terminate('an operator');
-      await world.setClock(300_000);
-      await reconcilerOf(world).sweep();
-      await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
-    });
-  });
 });

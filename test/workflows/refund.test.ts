@@ -1,14 +1,14 @@
 // The refund of a captured payment (decision 16), with the real activities and Postgres: once, by whoever was first, told
 // by one webhook event, and in force before that is delivered.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentActivities } from '../../activities';
 import type { PaymentStart } from '../../src/domain/payment-start';
-import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { isRefundedBy } from '../../src/postgres/refund-request';
+import { createWebhookStore } from '../../src/postgres/webhook-store';
+import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { requestRefund } from '../../src/temporal/refund-start';
-import { ensureDelivery } from '../../src/temporal/webhook-start';
-import { refundWorkflowId, webhookWorkflowId } from '../../workflows/messages';
+import { refundWorkflowId } from '../../workflows/messages';
 import { FUNDS_USD_CENTS } from '../support/payment-world-rows';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
@@ -155,20 +155,12 @@ describe('a captured payment', () => {
     });
   });
 
-  it("leaves its event to the refund's run, and to the sweep once it is past its time", async () => {
+  it("leaves its event to the refund's workflow, and to the poller once that is late", async () => {
     await inPaymentWorld({ workflowBundle }, async (world) => {
       await addEndpoint(world);
-      const payment = await captured(world);
-      await refund(world, payment);
-      const { eventId } = await world.intents.standing(payment.intentId);
-      const delivery = world.environment.client.workflow.getHandle(
-        webhookWorkflowId(eventId ?? ('none' as never)),
-      );
-      await expect(sweepEvents(world, 59_000)).resolves.toBe(0);
-      await expect(delivery.describe()).rejects.toThrow(/not found/i);
-      await runOf(world, payment).terminate('an operator');
-      await expect(sweepEvents(world, 61_000)).resolves.toBe(1);
-      await expect(delivery.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
+      await refund(world, await captured(world));
+      await expect(endpointsPolled(world, 59_000)).resolves.toBe(0);
+      await expect(endpointsPolled(world, 61_000)).resolves.toBe(1);
     });
   });
 });
@@ -189,12 +181,11 @@ describe('a payment that is not captured', () => {
   });
 });
 
-/** How many events are past their time when the world's clock is set ahead; each is delivered. */
-async function sweepEvents({ environment, database, setClock }: PaymentWorld, aheadMs: number) {
+/** For how many endpoints the poller has something when the world's clock is set ahead. */
+async function endpointsPolled({ database, setClock }: PaymentWorld, aheadMs: number) {
   await setClock(aheadMs);
-  const owed = await createPaymentSweep(database).claimOwedEvents(10);
-  await Promise.all(owed.map((event) => ensureDelivery(environment.client, event)));
-  return owed.length;
+  const seal = createSecretSeal(randomBytes(32));
+  return (await createWebhookStore(database, seal).readWaiting()).length;
 }
 
 /** Once armed, the next transition fails, before or after it has had its effect. */

@@ -35,7 +35,7 @@ create table webhook_events (
     state in ('owed', 'delivered', 'given_up', 'missed')),
   attempts integer not null default 0,
   finished_at timestamptz,
-  -- When the reconciler makes sure that somebody is delivering it; null once nothing is owed.
+  -- From when on the poller sends it if nobody does; null once nothing is to be sent.
   check_at timestamptz,
   -- When the next attempt may go out; null once nothing is owed.
   due_at timestamptz,
@@ -55,8 +55,8 @@ create index webhook_events_due on webhook_events (partner_id, due_at) where sta
 -- What may be sent again, for `payctl webhooks replay` and for the alarm about what was missed.
 create index webhook_events_unsent on webhook_events (state, partner_id, created_at) where state in ('missed', 'given_up');
 
--- An attempt is recorded by the statement that updates its event, and no event is ever deleted: a foreign key would ask for
--- that row once more (7 of the 48 µs that an event of a backlog costs Postgres, docs/benchmarks.md).
+-- An attempt is recorded by the statement that updates its event, and no event is ever deleted: a foreign key would read that
+-- row once more.
 create table webhook_attempts (
   event_id text not null,
   attempt integer not null,
@@ -67,22 +67,6 @@ create table webhook_attempts (
   answer_excerpt text,
   primary key (event_id, attempt)
 );
-
--- The leases that bound how many webhooks are under way to one endpoint, over all workers.
-create table webhook_places (
-  partner_id text not null references webhook_endpoints on delete cascade,
-  place smallint not null,
-  lease text,
-  leased_until timestamptz not null default '-infinity',
-  primary key (partner_id, place)
-);
-create function make_webhook_places() returns trigger language plpgsql as $$
-begin
-  insert into webhook_places (partner_id, place) select new.partner_id, generate_series(1, 16);
-  return null;
-end $$;
-create trigger an_endpoint_has_places after insert on webhook_endpoints
-  for each row execute function make_webhook_places();
 
 -- RFC 3339 in UTC with milliseconds, as api/intents/view.ts writes it.
 create function rfc3339(at timestamptz) returns text
