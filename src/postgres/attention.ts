@@ -6,7 +6,7 @@ import type { Queryable } from './database';
 
 const COUNTED_AT_MOST = 10_000;
 const SLOW_AFTER_SECONDS = 60;
-/** An authorized row is due, or leased, within this (payment-sweep.ts, transition-statement.ts): an open one that is not is `created`. */
+/** An authorized row is due, or leased, within this (payment-sweep.ts, transition-statements.ts): an open one that is not is `created`. */
 const AUTHORIZED_DUE_WITHIN_SECONDS = 60;
 
 interface FiguresRow {

@@ -1,5 +1,5 @@
 // Keeps the scanned code that came with a confirm, before its token is used (decision 20; architecture, section 3,
-// "Messages"). The transition that the token authorizes adopts it: see transition-statement.ts.
+// "Messages"). The transition that the token authorizes adopts it: see transition-statements.ts.
 import type { IntentId } from '../domain/ids';
 import type { TokenUse } from '../domain/transition';
 import type { Queryable } from './database';

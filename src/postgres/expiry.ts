@@ -1,5 +1,5 @@
 // Payments past their deadline, many at a time (record 132): claimed with a lease, and expired by one statement in one commit with
-// everything that has to be true with it, as transition-statement.ts does it for one.
+// everything that has to be true with it, as transition-statements.ts does it for one.
 import { RUN_HAS_COMPLETED } from '../domain/completed-run';
 import type { IntentId } from '../domain/ids';
 import { SWEEP_LEASE_SECONDS } from '../domain/limits';
@@ -8,7 +8,7 @@ import type { OverduePayment } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './restore-hold';
-import { IS_OVERDUE, writeEvent } from './transition-statement';
+import { IS_OVERDUE, writeEvent } from './transition-parts';
 
 /**
  * What the statement may expire without the payment's workflow: what needs people, or an answer of the provider after Postgres has

@@ -15,7 +15,7 @@ interface FastRow {
 
 export function createFundsAccount(database: Database): FundsAccount {
   return {
-    // By the statement that moves the row: transition-statement.ts.
+    // By the statement that moves the row: transition-statements.ts.
     joinsAuthorize: () => true,
     async debit(intentId, amountUsdCents, corridor) {
       const debit = { intentId, key: stepKey(intentId, 'debit'), amountUsdCents, corridor };

@@ -1,4 +1,4 @@
-// Changes a status: compare and set by one statement (transition-statement.ts), and what it means when it moves nothing
+// Changes a status: compare and set by one statement (transition-statements.ts), and what it means when it moves nothing
 // (architecture, section 3, rule R1).
 import { parseEventId } from '../domain/ids';
 import { nextStatus, parseIntentStatus } from '../domain/intent-transitions';
@@ -13,7 +13,8 @@ import { violatedConstraint, type Database, type Queryable } from './database';
 import { HOLDING_SLOTS } from './holding';
 import { oweComparison } from './payout-comparisons';
 import { reportStanding } from './standing';
-import { MOVE } from './transition-statement';
+import { valuesOf } from './named-parameters';
+import { TRANSITION_STATEMENTS } from './transition-statements';
 
 interface StatusRow {
   readonly status: string;
@@ -31,7 +32,7 @@ export async function transitionIntent(
 ): Promise<TransitionReport> {
   const target = nextStatus(command.from, command.event);
   if (target === undefined) throw new Error(`no edge ${command.event} from ${command.from}`);
-  const step = { target, eventId };
+  const step = { eventId };
   try {
     const moved = takesTransaction(command, target)
       ? await database.inTransaction((connection) => moveLocked(connection, command, step))
@@ -50,7 +51,6 @@ export async function transitionIntent(
 }
 
 interface Step {
-  readonly target: IntentStatus;
   readonly eventId: string;
 }
 
@@ -79,41 +79,52 @@ async function moveLocked(
   return moved;
 }
 
-function tokenValues(token: TokenUse | undefined): readonly unknown[] {
-  if (token === undefined) return [null, null, null];
-  return [token.partnerId, token.jtiHash, new Date(token.expiresAtMs)];
-}
-
-function termValues(terms: PaymentTerms | undefined): readonly unknown[] {
-  if (terms === undefined) return [null, null, null];
-  return [terms.amountUsdCents, terms.corridor, new Date(terms.createdAtMs)];
-}
-
 async function move(
   database: Queryable,
   command: TransitionCommand,
-  { target, eventId }: Step,
+  { eventId }: Step,
 ): Promise<MovedRow | undefined> {
+  const edge = `${command.from} ${command.event}`;
+  const statement = TRANSITION_STATEMENTS[edge];
+  if (statement === undefined)
+    throw new Error(`no statement for ${command.event} from ${command.from}`);
   const { rows } = await database.query<MovedRow>({
-    name: 'transition',
-    text: MOVE,
-    values: [
-      command.intentId,
-      command.from,
-      target,
-      command.actor,
-      command.reason ?? null,
-      ...tokenValues(command.token),
-      eventId,
-      Math.floor(Math.random() * HOLDING_SLOTS),
-      command.requestId ?? null,
-      command.payoutAttempts ?? null,
-      command.debitUsdCents ?? null,
-      ...termValues(command.terms),
-      command.isKnownUnpaid ?? false,
-    ],
+    name: `transition: ${edge}`,
+    text: statement.text,
+    values: [...valuesOf(statement, parametersOf(command, eventId))],
   });
   return rows[0];
+}
+
+/** Null where the command says nothing. */
+function parametersOf({ token, terms, ...command }: TransitionCommand, eventId: string) {
+  const { reason = null, requestId = null, debitUsdCents = null } = command;
+  const { payoutAttempts = null, isKnownUnpaid = false } = command;
+  return {
+    ...{ intent_id: command.intentId, actor: command.actor, reason, request_id: requestId },
+    ...{ event_id: eventId, debit_usd_cents: debitUsdCents, payout_attempts: payoutAttempts },
+    is_known_unpaid: isKnownUnpaid,
+    // A search for the debit begins with this slot of the holding account, and a release or a refund goes to it.
+    slot: Math.floor(Math.random() * HOLDING_SLOTS),
+    ...termsOf(terms),
+    ...tokenOf(token),
+  };
+}
+
+function termsOf(terms: PaymentTerms | undefined) {
+  if (terms === undefined) return { amount_usd_cents: null, corridor: null, created_at: null };
+  const { amountUsdCents, corridor, createdAtMs } = terms;
+  return { amount_usd_cents: amountUsdCents, corridor, created_at: new Date(createdAtMs) };
+}
+
+function tokenOf(token: TokenUse | undefined) {
+  if (token === undefined)
+    return { token_partner_id: null, token_hash: null, token_expires_at: null };
+  const { partnerId, jtiHash, expiresAtMs } = token;
+  return {
+    ...{ token_partner_id: partnerId, token_hash: jtiHash },
+    token_expires_at: new Date(expiresAtMs),
+  };
 }
 
 /** The `jti` is in use already: by this intent (a repeat of this very call), or elsewhere, and then nothing moved. */

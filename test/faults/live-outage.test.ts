@@ -85,11 +85,11 @@ describe('Postgres goes away in the middle of a confirm', () => {
 describe('Postgres did it, and its answer is lost', () => {
   /** The statement, and the step before which the next of that name is chosen to be lost. */
   const STATEMENTS: readonly (readonly [string, HeldStep])[] = [
-    ['transition', 'authorize'],
+    ['transition: created authorize', 'authorize'],
     ['debit-one-slot', 'debit'],
     ['begin-payout-attempt', 'payOut'],
-    ['transition', 'order'],
-    ['transition', 'capture'],
+    ['transition: authorized capture', 'order'],
+    ['transition: authorized capture', 'capture'],
     ['answer-confirm', 'capture'],
   ];
 

@@ -20,16 +20,16 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'an authorize takes the debit along whatever the slot has',
-    file: 'src/postgres/transition-statement.ts',
-    find: ' and s.balance_usd_cents >= m.amount_usd_cents',
+    file: 'src/postgres/transition-statements.ts',
+    find: '\n       and s.balance_usd_cents >= m.amount_usd_cents',
     replace: '',
     tests: ['test/postgres/joined-debit.test.ts'],
     mustFail: 'where no slot has enough, though all together have',
   },
   {
     name: 'an authorize takes the debit along that there is already',
-    file: 'src/postgres/transition-statement.ts',
-    find: "       and not exists (select from ledger_transfers d where d.transfer_key = $1 || ':debit')\n",
+    file: 'src/postgres/transition-statements.ts',
+    find: '\n       and not ${IS_DEBITED}',
     replace: '',
     tests: ['test/postgres/joined-debit.test.ts'],
     mustFail:
@@ -37,15 +37,15 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'a confirm that came too late is debited all the same',
-    file: 'src/postgres/transition-statement.ts',
-    find: "m.status = 'authorized' and m.amount_usd_cents = $13::bigint",
-    replace: 'm.amount_usd_cents = $13::bigint',
+    file: 'src/postgres/transition-statements.ts',
+    find: "m.status = 'authorized' and m.amount_usd_cents = $debit_usd_cents::bigint",
+    replace: 'm.amount_usd_cents = $debit_usd_cents::bigint',
     tests: ['test/postgres/joined-debit.test.ts'],
     mustFail: 'moves nothing where the intent is not authorized: past the deadline',
   },
   {
     name: 'an authorize waits for a slot that somebody holds',
-    file: 'src/postgres/transition-statement.ts',
+    file: 'src/postgres/transition-statements.ts',
     find: 'for update of s skip locked',
     replace: 'for update of s',
     tests: ['test/postgres/joined-debit.test.ts'],
@@ -61,7 +61,7 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'captured for a cent less than was debited',
-    file: 'src/postgres/transition-statement.ts',
+    file: 'src/postgres/transition-statements.ts',
     find: "'settlement:' || m.corridor, m.amount_usd_cents, clock.now",
     replace: "'settlement:' || m.corridor, m.amount_usd_cents - 1, clock.now",
     tests: ['test/postgres/funds-account.test.ts'],
@@ -69,7 +69,7 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'what comes back to the holding account is credited twice',
-    file: 'src/postgres/transition-statement.ts',
+    file: 'src/postgres/transition-statements.ts',
     find: 'set balance_usd_cents = s.balance_usd_cents + t.amount_usd_cents',
     replace: 'set balance_usd_cents = s.balance_usd_cents + 2 * t.amount_usd_cents',
     tests: ['test/postgres/refund.test.ts'],
@@ -77,11 +77,9 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'refunded without a capture',
-    file: 'src/postgres/transition-statement.ts',
-    find: `       and ($3 <> 'refunded'
-            or exists (select from ledger_transfers c where c.transfer_key = $1 || ':capture'))
-`,
-    replace: '',
+    file: 'src/postgres/transition-statements.ts',
+    find: 'guards: [IS_CAPTURED, BY_NO_PAYER]',
+    replace: 'guards: [BY_NO_PAYER]',
     tests: ['test/postgres/refund.test.ts'],
     mustFail: 'moves nothing when the ledger holds no capture',
   },
@@ -144,14 +142,5 @@ export const REPLAY_MISTAKES: readonly Mutation[] = [
     tests: ['test/postgres/gathered-reads.test.ts'],
     mustFail:
       'record nonces in the order of the nonces, so that two processes wait for each other in no ring',
-  },
-  {
-    name: 'intents of many callers are made in the order in which they came',
-    file: 'src/postgres/create-intent.ts',
-    find: 'order by asked.partner_id, asked.idempotency_key, asked.place',
-    replace: 'order by asked.place',
-    tests: ['test/postgres/gathered-creates.test.ts'],
-    mustFail:
-      'makes them in the order of their keys, so that two processes wait for each other in no ring',
   },
 ];

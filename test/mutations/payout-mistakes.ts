@@ -79,8 +79,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'the time is not looked at again when the connection to the provider is open',
     file: 'src/http/exchange.ts',
-    find: 'this.outcome.isInTime?.() === false',
-    replace: 'this.outcome.timeoutMs === 0',
+    find: 'if (isInTime()) handler',
+    replace: 'if (isInTime() || true) handler',
     tests: ['test/http/late-payout.test.ts'],
     mustFail:
       'a worker that was frozen while its connection was made sends nothing when it wakes up too late',
@@ -104,8 +104,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'captured with a payout that was declined',
     file: 'activities/payout.ts',
-    find: "if (result.outcome !== 'paid' || isCaptureWanted !== true) return result;",
-    replace: 'if (isCaptureWanted !== true) return result;',
+    find: "if (result.outcome !== 'paid') return result;",
+    replace: '',
     tests: ['test/activities/payout-capture.test.ts'],
     mustFail: 'is not written when the payout is declined',
   },
@@ -161,9 +161,9 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'declared declined although the provider has said since that it has it',
-    file: 'src/postgres/transition-statement.ts',
-    find: 'and (p.taken_at is null or',
-    replace: 'and (p.intent_id is not null or',
+    file: 'src/postgres/transition-statements.ts',
+    find: 'and (p.taken_at is null\n',
+    replace: 'and (p.intent_id is not null\n',
     tests: ['test/postgres/payout-gate.test.ts'],
     mustFail: 'after it, lets it not fail: noteTaken',
   },
@@ -186,9 +186,9 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   },
   {
     name: 'declared declined although an attempt has begun since it was judged',
-    file: 'src/postgres/transition-statement.ts',
-    find: 'p.attempts = $12',
-    replace: 'p.attempts >= $12',
+    file: 'src/postgres/transition-statements.ts',
+    find: 'p.attempts = $payout_attempts',
+    replace: 'p.attempts >= $payout_attempts',
     tests: ['test/postgres/payout-gate.test.ts'],
     mustFail: 'declared declined, it does not fail once an attempt has begun since it was judged',
   },

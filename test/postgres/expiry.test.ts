@@ -83,7 +83,7 @@ describe('the statement for many', () => {
     const bodyOf = async (intent: PaymentIntent) => {
       const { eventId } = await bed.intents.standing(intent.intentId);
       if (eventId === null) throw new Error('no event was written');
-      return (await claimed(bed.webhooks, eventId)).event.body.replaceAll(intent.intentId, 'pi_');
+      return (await claimed(bed.webhooks, eventId)).body.replaceAll(intent.intentId, 'pi_');
     };
     expect(await bodyOf(many)).toBe(await bodyOf(one));
   });
@@ -97,8 +97,8 @@ describe('the statement for many', () => {
     const { intentId } = await shortLived(other);
     await bed.setNow(DEADLINE);
     await expire(intentId);
-    const owed = await bed.sweep.claimOwedEvents(WAVE);
-    expect(owed.map((event) => event.intentId)).toContain(intentId);
+    const polled = await bed.webhooks.claimWaiting(other.partnerId, WAVE);
+    expect(polled.map((event) => event.intentId)).toContain(intentId);
   });
 
   it('skips the event of a disabled endpoint, which can be replayed', async () => {

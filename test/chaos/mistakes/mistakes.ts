@@ -32,9 +32,9 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
   {
     ...BY_LOAD_ALONE,
     name: 'a release skipped: a failed payment keeps what was debited',
-    file: 'src/postgres/transition-statement.ts',
-    find: "where m.status in ('failed', 'cancelled')",
-    replace: "where m.status in ('cancelled')",
+    file: 'src/postgres/transition-statements.ts',
+    find: '    RELEASE,\n    CREDIT,\n',
+    replace: '',
     mustViolate: 'a debit without a payout is released or visibly waiting',
   },
   {
@@ -56,7 +56,7 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
   {
     ...BY_LOAD_ALONE,
     name: 'a webhook forgotten: that of a failed payment',
-    file: 'src/postgres/transition-statement.ts',
+    file: 'src/postgres/transition-parts.ts',
     find: "where 'payment_intent.' || m.status = any (e.event_types)",
     replace: "where 'payment_intent.' || m.status = any (e.event_types) and m.status <> 'failed'",
     mustViolate: 'each settled or failed intent has its webhook, with one id',
@@ -72,12 +72,11 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
   },
   {
     name: 'an order of writes swapped: a webhook is recorded as delivered, then sent',
-    file: 'activities/webhooks.ts',
-    find: 'const own = await attemptOnce(dependencies, holding, event);',
-    replace: `const done = { event, startedAt: dependencies.clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
-      const attempts = [{ ...done, result: 'delivered' as const, retryInMs: null }];
-      await dependencies.store.finish(holding, { attempts, unsent: [], wanted: 0, isLast: true });
-      const own = await attemptOnce(dependencies, holding, event);`,
+    file: 'activities/webhook-attempt.ts',
+    find: 'const attempt = await attemptOnce(dependencies, event);',
+    replace: `const done = { startedAt: dependencies.clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
+  await dependencies.store.finish(event, { ...done, result: 'delivered', retryInMs: null });
+  const attempt = await attemptOnce(dependencies, event);`,
     only: ['sender.post before'],
     seconds: 25,
     mustViolate: 'each settled or failed intent has its webhook, with one id',
