@@ -20,7 +20,6 @@ import { millionIntents } from './million-intents';
 import { plotOf } from './plot';
 import { reconcile } from './reconcile';
 import { refusalTiming } from './refusal-timing';
-import { refusedRequests } from './refused-requests';
 import { tableOf, type Findings, type Report } from './report';
 import { CONTROL_HALF_WIDTH_MAX } from './rounds';
 import type { Bench } from './stand';
@@ -32,7 +31,7 @@ import { createWorld, WORLD_SETTINGS } from './world';
 const BENCHES: readonly Bench[] = [
   confirmCaptured,
   exactCounters,
-  ...create,
+  create,
   ...expiryWave,
   getByToken,
   getSigned,
@@ -41,7 +40,6 @@ const BENCHES: readonly Bench[] = [
   millionIntents,
   reconcile,
   refusalTiming,
-  refusedRequests,
   webhookBacklog,
 ];
 const TOLD_EVERY_MS = 5_000;
@@ -66,7 +64,6 @@ async function main(): Promise<number> {
     settings: settingsOf(chosen, wishes),
     results: findings.flatMap(({ results }) => results),
     counters: findings.flatMap(({ counters }) => counters),
-    floors: findings.flatMap(({ floors = [] }) => floors),
     percentiles: findings.flatMap(({ percentiles = [] }) => percentiles),
     cpu: findings.flatMap(({ cpu = [] }) => cpu),
   };

@@ -2,7 +2,7 @@
 import type { TestPartner } from '../support/partner';
 import type { Answer, Side } from './comparison';
 import { CONFIRM_VOLUME, CONFIRMED } from './confirm-captured';
-import { BURST_VOLUME, CREATED } from './create';
+import { CREATE_VOLUME, CREATED } from './create';
 import { openPartners } from './partners';
 import { atLeast, resultsOf, type Findings } from './report';
 import type { Bench, Stand } from './stand';
@@ -13,7 +13,7 @@ const IN_FLIGHT = 32;
 const PARTNERS = 32;
 const TARGET = 0.8;
 /** Every side leaves runs, so that there may be fewer of each. */
-const HOT_CREATE_VOLUME = { ...BURST_VOLUME, blockMs: 500, blockRequestsMax: 450, warmUpMs: 750 };
+const HOT_CREATE_VOLUME = { ...CREATE_VOLUME, blockRequestsMax: 450, warmUpMs: 750 };
 
 const SETTINGS = {
   in_flight: IN_FLIGHT,

@@ -79,9 +79,9 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-/** Three payments in the middle of the filled ones, by the number in their ids (history-fill.ts). */
+/** Three payments in the middle of the filled ones, by the number in their users' names (history-fill.ts). */
 const planted = (lines: number, which: number) =>
-  `substr(i.intent_id, 6, 8) = lpad(to_hex(${String(Math.floor(lines / 2) + which)}), 8, '0')`;
+  `i.partner_user_id = 'user-${String(Math.floor(lines / 2) + which)}'`;
 
 async function writeStatement({ file, url, lines }: Place, { head, line, order }: Format) {
   const payments = `

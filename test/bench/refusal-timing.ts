@@ -20,7 +20,7 @@ import type { Bench, Stand } from './stand';
 
 /** The cause that all others are compared with: everything is right but the signature. */
 const REFERENCE_CAUSE = 'signature_wrong';
-/** As close to 1 as the control itself has to be: what no figure of ours resolves (docs/benchmarks.md, "Margins"). */
+/** As close to 1 as the control itself has to be: what no figure of ours resolves (docs/benchmarks.md, `refusal-timing`). */
 const MARGIN = CONTROL_HALF_WIDTH_MAX;
 /** One request at a time shows the most; several at once show what callers who share a read learn from each other. */
 const IN_FLIGHT = [1, 8] as const;

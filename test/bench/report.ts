@@ -23,9 +23,6 @@ export interface Result {
   readonly rounds: number;
 }
 
-/** What a program reaches that does only what none can leave out. Nobody is judged by it. */
-export type Floor = Omit<Result, 'target' | 'pass'>;
-
 /** One exact count. */
 export interface Counter {
   readonly name: string;
@@ -48,7 +45,6 @@ export interface Percentiles {
 export interface Findings {
   readonly results: readonly Result[];
   readonly counters: readonly Counter[];
-  readonly floors?: readonly Floor[];
   readonly percentiles?: readonly Percentiles[];
   readonly cpu?: readonly CpuCost[];
 }
@@ -101,17 +97,6 @@ export function resultsOf(
   );
 }
 
-/** Those of the sides that are judged by nobody. */
-export function floorsOf(
-  { bySide }: Readings,
-  sides: readonly string[],
-  nameOf: (side: string) => string,
-): readonly Floor[] {
-  return [...bySide]
-    .filter(([side]) => sides.includes(side))
-    .map(([side, reading]) => ({ name: nameOf(side), ...shown(reading) }));
-}
-
 /** A time that is to be the reference's: its interval is as narrow as a control's and contains 1, or it is within the margin. */
 export function sameAs(
   name: string,
@@ -121,6 +106,11 @@ export function sameAs(
   const isSame = distanceFromOne(reading) === 0 || Math.abs(reading.ratio - 1) <= judged.margin;
   const pass = judged.isControlled && isNarrow(reading) && isSame;
   return { name, target: 1, pass, ...shown(reading) };
+}
+
+/** A count or a rate that is to be no less. */
+export function noLessThan(name: string, value: number, limit: number): Counter {
+  return { name, value, limit, pass: value >= limit };
 }
 
 export function atMost(name: string, value: number, limit: number): Counter {
@@ -150,26 +140,12 @@ function cpuRow({ name, side, ms }: CpuCost): readonly string[] {
   return [`${name}, ${side}`, all.toFixed(3), each.join(', ')];
 }
 
-const FLOOR_HEAD = ['what none can leave out', 'a second', 'reference', 'ratio', '95 %'];
-
-function floorRow({ name, ours, reference, ratio, low, high }: Floor): readonly string[] {
-  const interval = `${low.toFixed(3)} to ${high.toFixed(3)}`;
-  return [
-    name,
-    String(Math.round(ours)),
-    String(Math.round(reference)),
-    ratio.toFixed(3),
-    interval,
-  ];
-}
-
 const SPREAD_HEAD = ['times in µs', 'requests', 'p50', 'p90', 'p99', 'longest'];
 
 /** Lines of a table; a missed target is marked by its last word. */
 export function tableOf({
   results,
   counters,
-  floors = [],
   percentiles = [],
   cpu = [],
 }: Findings): readonly string[] {
@@ -194,7 +170,6 @@ export function tableOf({
   ]);
   return [
     ...aligned([['figure', 'ours', 'reference', 'ratio', '95 %', 'target', ''], ...figures]),
-    ...(floors.length === 0 ? [] : ['', ...aligned([FLOOR_HEAD, ...floors.map(floorRow)])]),
     '',
     ...aligned([['counter', 'value', 'at most', ''], ...counts]),
     ...(cpu.length === 0 ? [] : ['', ...aligned([CPU_HEAD, ...cpu.map(cpuRow)])]),

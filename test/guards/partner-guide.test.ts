@@ -52,7 +52,7 @@ describe('the programs of the guide', () => {
   });
 
   it('are run by CI, all of them', () => {
-    expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/^npm run test:guide/m);
+    expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/ npm run test:guide /);
   });
 });
 

@@ -1,8 +1,8 @@
-// The reference of a create: raw node:http and one INSERT into a table of its own with the members that are answered; with
-// TEMPORAL_ADDRESS also one StartWorkflow, awaited. It verifies nothing, and nothing in it is safe to repeat.
+// The reference of a create: bare Koa, one INSERT into a table of its own with the members that are answered, and one
+// StartWorkflow, awaited. It verifies nothing, and nothing in it is safe to repeat.
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
 import { Client, Connection } from '@temporalio/client';
+import Koa from 'koa';
 import { Pool } from 'pg';
 
 interface Body {
@@ -32,46 +32,32 @@ async function insert(body: Body): Promise<string> {
   });
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Body> {
+async function bodyOf(request: AsyncIterable<Buffer>): Promise<Body> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  for await (const chunk of request) chunks.push(chunk);
   return JSON.parse(Buffer.concat(chunks).toString()) as Body;
 }
 
-/** Its first task is as far away as that of a payment, so no queue of tasks grows. */
-async function starter(address: string | undefined): Promise<() => Promise<unknown>> {
-  if (address === undefined) return () => Promise.resolve();
-  const client = new Client({ connection: await Connection.connect({ address }) });
-  return () =>
-    client.workflow.start('bareFlow', {
+async function main(): Promise<void> {
+  const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
+  const client = new Client({ connection });
+  await pool.query(`create table if not exists bare_intents (
+    intent_id text primary key, partner_user_id text not null, amount_usd_cents bigint not null,
+    corridor text not null, status text not null, created_at timestamptz not null)`);
+  const app = new Koa();
+  app.use(async (ctx) => {
+    const text = await insert(await bodyOf(ctx.req));
+    // Its first task is as far away as that of a payment, so no queue of tasks grows.
+    await client.workflow.start('bareFlow', {
       workflowId: randomBytes(13).toString('hex'),
       taskQueue: 'bare',
       startDelay: TTL_MS,
     });
-}
-
-async function main(): Promise<void> {
-  const start = await starter(process.env['TEMPORAL_ADDRESS']);
-  await pool.query(`create table if not exists bare_intents (
-    intent_id text primary key, partner_user_id text not null, amount_usd_cents bigint not null,
-    corridor text not null, status text not null, created_at timestamptz not null)`);
-  const server = createServer((request, response) => {
-    const answer = (status: number, text: string) =>
-      response
-        .writeHead(status, {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(text),
-        })
-        .end(text);
-    bodyOf(request)
-      .then(insert)
-      .then(async (text) => {
-        await start();
-        answer(201, text);
-      })
-      .catch((error: unknown) => answer(500, String(error)));
+    ctx.status = 201;
+    ctx.type = 'application/json';
+    ctx.body = text;
   });
-  server.listen(Number(process.env['PORT']), '127.0.0.1', () => {
+  app.listen(Number(process.env['PORT']), '127.0.0.1', () => {
     process.stdout.write('{"msg":"ready"}\n');
   });
 }
