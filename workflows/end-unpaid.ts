@@ -1,8 +1,9 @@
 // A created intent ends without a payment: it expires, or its partner cancels it. After Postgres has lost commits the provider is
 // asked first whether it was paid all the same (decision 127).
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { TransitionReport } from '../src/domain/transition';
 import { untilNothingIsUnderWay } from './cancel';
-import { raiseAttention, record, tell, type Change, type Payment } from './payment';
+import { raiseAttention, record, type Change, type Payment } from './payment';
 import { orderOf } from './payout';
 import { isKnownUnpaid } from './steps';
 
@@ -13,7 +14,9 @@ export async function endUnpaid(
 ): Promise<TransitionReport> {
   const report = await record(payment, change);
   if (report.outcome !== 'unasked') return report;
-  tell('Asking the provider whether it has the payout: the row may have forgotten it.');
+  setCurrentDetails(
+    'Asking the provider whether it has the payout: the row may have forgotten it.',
+  );
   await untilNothingIsUnderWay(Date.now());
   if (await isKnownUnpaid(orderOf(payment))) {
     return record(payment, { ...change, isKnownUnpaid: true });
@@ -28,9 +31,7 @@ const MAY_BE_PAID =
 const FIRST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 600_000;
 
-/** Until the deadline is tried again, ever longer: a stop for a restore may last for days. */
-export function delayOf(payment: Payment): number {
-  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** payment.delays, LONGEST_DELAY_MS);
-  payment.delays += 1;
-  return delayMs;
+/** How long until the deadline is tried again: a stop for a restore may last for days. */
+export function delayMs(delays: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** delays, LONGEST_DELAY_MS);
 }

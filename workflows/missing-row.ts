@@ -24,15 +24,27 @@ const LONGEST_WAIT_MS = 600_000;
 /** Workflows that found no row together do not read again together: each waits up to this part of its wait longer. */
 const SPREAD = 0.5;
 
-/** What of a payment its missing row concerns. */
+/** The row that a workflow belongs to. */
+export interface RowState {
+  /** Another once the row was lost and created again. */
+  createdAtMs: number;
+  /** How often it was missing and came back. */
+  returns: number;
+  missing: MissingRow | null;
+}
+
+interface MissingRow {
+  /** False while the row is read. */
+  isClosable: boolean;
+  /** Set by operators, who know what became of the payment. */
+  closing: LostPaymentClosing | null;
+}
+
 interface RowOwner {
   readonly input: PaymentStart;
   readonly attention: string | null;
-  readonly resumes: number;
-  readonly closed: LostPaymentClosing | null;
-  isRowMissing: boolean;
-  rowReturns: number;
-  isClosable: boolean;
+  readonly resumes: { readonly all: number };
+  readonly row: RowState;
 }
 
 /**
@@ -43,50 +55,55 @@ export async function withRow<Result>(
   payment: RowOwner,
   step: () => Promise<Result>,
 ): Promise<Result> {
+  const { row } = payment;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
       const result = await step();
-      if (payment.isRowMissing) noteRowIsBack(payment);
+      if (row.missing !== null) reportRowIsBack(payment);
       return result;
     } catch (error) {
       if (!isRowMissing(error)) throw error;
     }
-    if (!payment.isRowMissing) await noteRowIsMissing(payment);
-    await untilReadAgain(payment, waitMs);
+    row.missing ??= await reportRowIsMissing(payment);
+    await untilReadAgain(payment, row.missing, waitMs);
   }
 }
 
-async function noteRowIsMissing(payment: RowOwner): Promise<void> {
-  const { intentId } = payment.input;
-  if (!(await reportMissingRow(payment.input))) {
+async function reportRowIsMissing({ input }: RowOwner): Promise<MissingRow> {
+  const { intentId } = input;
+  if (!(await reportMissingRow(input))) {
     throw ApplicationFailure.nonRetryable(
       `There is no intent ${intentId}. This workflow was not started by the service, so nothing was lost and nothing was moved.`,
       NOT_A_PAYMENT,
     );
   }
-  payment.isRowMissing = true;
   setCurrentDetails(
     `**Needs attention:** Postgres lost the row of this payment. All payouts are stopped. See docs/restore.md; \`payctl intents close-lost ${intentId}\` ends this workflow.`,
   );
   upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
+  return { isClosable: false, closing: null };
 }
 
-function noteRowIsBack(payment: RowOwner): void {
-  payment.isRowMissing = false;
-  payment.rowReturns += 1;
+function reportRowIsBack({ row, attention }: RowOwner): void {
+  row.missing = null;
+  row.returns += 1;
   setCurrentDetails('The row of this payment is back.');
-  upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: payment.attention !== null }]);
+  upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: attention !== null }]);
 }
 
-async function untilReadAgain(payment: RowOwner, waitMs: number): Promise<void> {
-  const { resumes } = payment;
-  const isOver = () => payment.closed !== null || payment.resumes > resumes;
+async function untilReadAgain(
+  { resumes }: RowOwner,
+  missing: MissingRow,
+  waitMs: number,
+): Promise<void> {
+  const resumesSeen = resumes.all;
+  const isOver = () => missing.closing !== null || resumes.all > resumesSeen;
   const spreadMs = Math.round(waitMs * (1 + Math.random() * SPREAD));
-  payment.isClosable = true;
+  missing.isClosable = true;
   await condition(isOver, spreadMs, { summary: 'The row is missing: read again' });
-  payment.isClosable = false;
-  if (payment.closed === null) return;
-  const { actor, evidence } = payment.closed;
+  missing.isClosable = false;
+  if (missing.closing === null) return;
+  const { actor, evidence } = missing.closing;
   // Failed, and not completed: a create that is repeated under its idempotency key can start another workflow.
   throw ApplicationFailure.nonRetryable(`Closed by ${actor}: ${evidence}`, CLOSED_BY_OPERATIONS);
 }

@@ -1,68 +1,35 @@
-// The life of one intent: wait for confirm, cancel or the deadline, then settle, then tell the partner
+// The life of one intent: wait for confirm, cancel or the deadline, then settle, then send the webhook
 // (architecture, section 3).
 import {
   allHandlersFinished,
-  ApplicationFailure,
   CancellationScope,
   condition,
-  log,
-  setHandler,
+  setCurrentDetails,
 } from '@temporalio/workflow';
-import { isSettled } from '../src/domain/intent-transitions';
 import { formatUsd } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { PaymentStart } from '../src/domain/payment-start';
-import {
-  decode,
-  parseOperatorConfirm,
-  requireClosing,
-  requireConfirmRequest,
-  requireResolution,
-  undecoded,
-} from './message-arguments';
-import {
-  BY_OPERATIONS,
-  cancelUpdate,
-  closeLostUpdate,
-  confirmUpdate,
-  NOT_OPEN,
-  NOT_WAITING,
-  operatorConfirmSignal,
-  resolvePayoutUpdate,
-  resumeSignal,
-  ROW_NOT_MISSING,
-  type ConfirmRequest,
-  type LostPaymentClosing,
-  type MessageReply,
-  type Resolution,
-  type ResolutionReply,
-} from './messages';
-import {
-  adopt,
-  openPayment,
-  readRow,
-  record,
-  tell,
-  type Ask,
-  type Payment,
-  type ResolutionAsk,
-} from './payment';
-import { delayOf, endUnpaid } from './end-unpaid';
+import { delayMs, endUnpaid } from './end-unpaid';
+import { acceptMessages } from './message-handlers';
+import { adopt, openPayment, readRow, record, type Authorization, type Payment } from './payment';
 import { paymentStartOf } from './payment-input';
-import { compareWithProvider, DECIDED } from './payout';
+import { compareWithProvider } from './payout';
+import { enter, type PendingCancel, type PendingConfirm, type Waiting } from './phase';
 import { settle } from './settlement';
 import { deliver } from './webhook-delivery';
 
-/** One run per intent; a native cancel changes nothing, so it costs an operator's time and never money. */
+/** One workflow per intent. A native cancel changes nothing, so it costs an operator's time and never money. */
 export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> {
   const payment = openPayment(paymentStartOf(input));
   acceptMessages(payment);
   return CancellationScope.nonCancellable(async () => {
-    await untilDecided(payment);
-    if (payment.status === 'authorized') await settle(payment);
-    const declared = payment.resolving?.resolution;
+    const { phase } = payment;
+    const isOpen = phase.name === 'waiting';
+    const authorization = isOpen ? await decide(payment, phase.requests) : UNKNOWN_AUTHORIZATION;
+    const resolution = await settle(payment, authorization);
+    enter(payment, { name: 'settled' });
     // At once: a webhook may take days, and a payment that lands late must not wait for it to be noticed.
-    const compared = declared && compareWithProvider(payment, declared);
+    const compared = resolution && compareWithProvider(payment, resolution);
     await announce(payment);
     await compared;
     await condition(allHandlersFinished);
@@ -70,180 +37,95 @@ export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> 
   });
 }
 
-/** The one coroutine that writes the status of a created intent: handlers ask, this decides in order. */
-async function untilDecided(payment: Payment): Promise<void> {
-  // Updates that woke the run are delivered in the same activation: let them in before any timer is set.
+/** Of an authorize that another workflow wrote. */
+const UNKNOWN_AUTHORIZATION: Authorization = { isOwn: false, isDebited: false };
+
+/** Until the intent is authorized or has ended: answers confirms and cancels in their order, and expires at the deadline. */
+async function decide(payment: Payment, requests: Waiting['requests']): Promise<Authorization> {
+  // Updates that woke the workflow are delivered in the same activation: accept them before a timer is set.
   await Promise.resolve();
-  let dueAtMs = payment.input.expiresAtMs;
+  let authorization = UNKNOWN_AUTHORIZATION;
+  const deadline = { dueAtMs: payment.input.expiresAtMs, delays: 0 };
   let resumesSeen = 0;
   while (payment.status === 'created') {
-    await untilAsked(payment, resumesSeen, dueAtMs - Date.now());
-    const ask = payment.asks.shift();
-    if (ask !== undefined) {
-      await decide(payment, ask);
-    } else if (payment.resumes > resumesSeen) {
-      resumesSeen = payment.resumes;
+    const isWanted = () => requests.length > 0 || payment.resumes.all > resumesSeen;
+    await untilWanted(payment, isWanted, deadline.dueAtMs - Date.now());
+    const request = requests.shift();
+    if (request !== undefined) {
+      authorization = await answer(payment, request);
+      // A row that turns out to be authorized may still be cancelled, before its payout.
+      if (!request.isAnswered) requests.unshift(request);
+    } else if (payment.resumes.all > resumesSeen) {
+      resumesSeen = payment.resumes.all;
       adopt(payment, await readRow(payment));
     } else {
-      const report = await endUnpaid(payment, { event: 'expire', actor: 'system' });
-      dueAtMs = Date.now() + (report.outcome === 'not_due' ? report.dueInMs : delayOf(payment));
+      await expire(payment, deadline);
     }
   }
-  for (const late of payment.asks.splice(0)) {
-    late.isAnswered = true;
-    // It was let in before the confirm was written, so it comes before the payout.
-    if (late.event === 'cancel') payment.isCancelAsked = true;
+  // A cancel that came while the confirm was written is dealt with before the payout.
+  const cancels = requests.filter((request) => request.kind === 'cancel');
+  if (payment.status === 'authorized') enter(payment, { name: 'debiting', cancels });
+  return authorization;
+}
+
+async function expire(payment: Payment, deadline: { dueAtMs: number; delays: number }) {
+  const report = await endUnpaid(payment, { event: 'expire', actor: 'system' });
+  if (report.outcome === 'not_due') {
+    deadline.dueAtMs = Date.now() + report.dueInMs;
+  } else {
+    deadline.dueAtMs = Date.now() + delayMs(deadline.delays);
+    deadline.delays += 1;
   }
 }
 
 /** The deadline only proposes: Postgres' clock decides it, and "not due yet" means wait the rest. */
-async function untilAsked(payment: Payment, resumesSeen: number, waitMs: number): Promise<void> {
-  const isAsked = () => payment.asks.length > 0 || payment.resumes > resumesSeen;
-  if (isAsked() || waitMs <= 0) return;
-  tell(`Waiting for the payer to confirm ${formatUsd(payment.input.amountUsdCents)}.`);
-  await condition(isAsked, waitMs, { summary: 'The deadline to confirm' });
+async function untilWanted(
+  payment: Payment,
+  isWanted: () => boolean,
+  waitMs: number,
+): Promise<void> {
+  if (isWanted() || waitMs <= 0) return;
+  setCurrentDetails(`Waiting for the payer to confirm ${formatUsd(payment.input.amountUsdCents)}.`);
+  await condition(isWanted, waitMs, { summary: 'The deadline to confirm' });
 }
 
-async function decide(payment: Payment, ask: Ask): Promise<void> {
-  const isConfirm = ask.event === 'authorize';
-  const report = isConfirm
-    ? await record(payment, {
-        event: 'authorize',
-        actor: 'payer',
-        ...ask.operator,
-        debitUsdCents: payment.input.amountUsdCents,
-        ...(ask.token !== undefined && { token: ask.token }),
-      })
-    : await endUnpaid(payment, { event: 'cancel', actor: 'partner' });
-  if (!isConfirm && payment.status === 'created') payment.cancelRefusedAtMs = Date.now();
-  ask.isAuthorizer =
-    isConfirm && report.outcome !== 'token_refused' && report.status === 'authorized';
-  ask.isAnswered = true;
+async function answer(
+  payment: Payment,
+  request: PendingConfirm | PendingCancel,
+): Promise<Authorization> {
+  if (request.kind === 'confirm') return confirm(payment, request);
+  await cancel(payment, request);
+  return UNKNOWN_AUTHORIZATION;
 }
 
-/** The row is terminal by now, so what happens here can delay nothing but the message. */
+async function confirm(payment: Payment, request: PendingConfirm): Promise<Authorization> {
+  const { token, operator } = request;
+  const { outcome, status, isDebited } = await record(payment, {
+    event: 'authorize',
+    actor: 'payer',
+    ...operator,
+    debitUsdCents: payment.input.amountUsdCents,
+    ...(token !== undefined && { token }),
+  });
+  request.isAuthorizer = outcome !== 'token_refused' && status === 'authorized';
+  request.isAnswered = true;
+  // `same`: this step was written already, and its first report was lost.
+  const isOwn = outcome === 'did' || outcome === 'same';
+  return { isOwn, isDebited: isDebited === true };
+}
+
+async function cancel(payment: Payment, request: PendingCancel): Promise<void> {
+  await endUnpaid(payment, { event: 'cancel', actor: 'partner' });
+  if (payment.status === 'created') payment.cancelRejectedAtMs = Date.now();
+  request.isAnswered = payment.status !== 'authorized';
+}
+
+/** The row is terminal by now, so nothing here can delay anything but the message. */
 async function announce(payment: Payment): Promise<void> {
-  tell(`Finished: ${payment.status}.`);
+  const finished = `Finished: ${payment.status}.`;
+  setCurrentDetails(finished);
   if (payment.eventId === null) return;
-  tell(`Finished: ${payment.status}. Telling the partner by webhook.`);
+  setCurrentDetails(`${finished} Sending the webhook to the partner.`);
   const isDone = await deliver(payment.eventId, payment.input.partnerId);
-  tell(`Finished: ${payment.status}. The webhook has ${isDone ? '' : 'not '}been dealt with.`);
-}
-
-function acceptMessages(payment: Payment): void {
-  setHandler(confirmUpdate, (request) => nonCancellable(() => onConfirm(payment, request)), {
-    validator: (request: ConfirmRequest) => {
-      requireConfirmRequest(request);
-      rejectUnless(payment.status === 'created', NOT_OPEN, STATE_FORBIDS);
-    },
-  });
-  setHandler(cancelUpdate, () => nonCancellable(() => onCancel(payment)), {
-    validator: () => {
-      rejectUnless(isCancellable(payment), NOT_OPEN, STATE_FORBIDS);
-    },
-  });
-  setHandler(
-    resolvePayoutUpdate,
-    (resolution) => nonCancellable(() => onResolve(payment, resolution)),
-    {
-      validator: (resolution: Resolution) => {
-        requireResolution(resolution);
-        rejectUnless(payment.isResolvable, NOT_WAITING, 'The payment does not wait for operations');
-      },
-    },
-  );
-  setHandler(
-    closeLostUpdate,
-    (closing) => {
-      payment.closed = closing;
-      return null;
-    },
-    {
-      validator: (closing: LostPaymentClosing) => {
-        requireClosing(closing);
-        rejectUnless(payment.isClosable, ROW_NOT_MISSING, 'It does not wait for its row');
-      },
-    },
-  );
-  acceptSignals(payment);
-}
-
-function acceptSignals(payment: Payment): void {
-  setHandler(undecoded(operatorConfirmSignal), (argument) => {
-    const operator = parseOperatorConfirm(decode(argument));
-    if (operator === undefined) {
-      log.warn('ignored a confirm signal that names no operator and no reason');
-      return;
-    }
-    // The same guard as for the payer's confirm: what comes too late asks for nothing.
-    if (payment.status !== 'created') return;
-    payment.asks.push({ event: 'authorize', operator, ...UNANSWERED });
-  });
-  setHandler(undecoded(resumeSignal), (by) => {
-    payment.resumes += 1;
-    if (decode(by) === BY_OPERATIONS) payment.resumesByOperations += 1;
-  });
-}
-
-const UNANSWERED = { isAnswered: false, isAuthorizer: false };
-
-async function onConfirm(payment: Payment, request: ConfirmRequest): Promise<MessageReply> {
-  const ask: Ask = { event: 'authorize', token: request.token, ...UNANSWERED };
-  await answered(payment, ask);
-  if (ask.isAuthorizer && request.waitForOutcome) {
-    await condition(() => isSettled(payment.status) || payment.attention !== null);
-  }
-  return { status: payment.status };
-}
-
-async function onCancel(payment: Payment): Promise<MessageReply> {
-  if (payment.status === 'created') await answered(payment, { event: 'cancel', ...UNANSWERED });
-  if (payment.status === 'authorized') {
-    const { cancelsJudged } = payment;
-    payment.isCancelAsked = true;
-    const isJudged = () => payment.isPayoutDecided || payment.cancelsJudged > cancelsJudged;
-    await condition(() => isSettled(payment.status) || isJudged());
-  }
-  return { status: payment.status };
-}
-
-/** The first decision counts: others wait until it is written or refused. */
-async function onResolve(payment: Payment, resolution: Resolution): Promise<ResolutionReply> {
-  const isFree = () => payment.resolving === null || isSettled(payment.status);
-  while (!isFree()) await condition(isFree);
-  if (!payment.isResolvable) {
-    return { status: payment.status, refusal: isSettled(payment.status) ? DECIDED : NOT_NOW };
-  }
-  const ask: ResolutionAsk = { resolution, isJudged: false, refusal: null, payoutAttempts: null };
-  payment.resolving = ask;
-  await condition(() => ask.isJudged);
-  await condition(() => ask.refusal !== null || isSettled(payment.status));
-  return { status: payment.status, refusal: ask.refusal };
-}
-
-const NOT_NOW = 'The payment does not wait for operations at this moment. Repeat the command.';
-
-async function answered(payment: Payment, ask: Ask): Promise<void> {
-  payment.asks.push(ask);
-  await condition(() => ask.isAnswered);
-}
-
-const CANCEL_AGAIN_AFTER_MS = 30_000;
-
-/** Each that is let in counts against what Temporal takes of one run: what could not be cancelled is not tried at once again. */
-function isCancellable(payment: Payment): boolean {
-  if (Date.now() < payment.cancelRefusedAtMs + CANCEL_AGAIN_AFTER_MS) return false;
-  return (
-    payment.status === 'created' || (payment.status === 'authorized' && !payment.isPayoutDecided)
-  );
-}
-
-const STATE_FORBIDS = 'The state of the intent does not allow it';
-
-function rejectUnless(isAllowed: boolean, type: string, message: string): void {
-  if (!isAllowed) throw ApplicationFailure.nonRetryable(message, type);
-}
-
-function nonCancellable<Result>(run: () => Promise<Result>): Promise<Result> {
-  return CancellationScope.nonCancellable(run);
+  setCurrentDetails(`${finished} The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }

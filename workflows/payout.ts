@@ -1,49 +1,147 @@
-// The payout until its outcome is known: the provider tells it, or, once attention is raised, operations declare it with
+// The payout until its outcome is known: the provider says it, or, once attention is raised, operations declare it with
 // evidence (architecture, section 3, "Settlement"). It is never guessed, and no timer ends it.
 import {
   ActivityFailure,
   CancellationScope,
   condition,
   isCancellation,
+  setCurrentDetails,
 } from '@temporalio/workflow';
 import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/declared-payout';
 import { formatUsd } from '../src/domain/money';
 import type { KnownPayout, PayoutResult, PayoutSubject } from '../activities/payout';
 import type { Resolution } from './messages';
-import { raiseAttention, tell, type Payment, type ResolutionAsk } from './payment';
+import { raiseAttention, type Payment } from './payment';
+import { enter, type PendingResolution } from './phase';
 import { compareResolved, judgeResolution, payOut, payOutSlowly } from './steps';
 
-/** Operations have declared it, and the declaration was judged. */
-export interface Resolved {
-  readonly outcome: 'resolved';
-  readonly ask: ResolutionAsk;
+/** A manual resolution that the provider's answer does not contradict. */
+export interface Verified {
+  readonly request: PendingResolution;
+  /** Declared declined, it may be written only while the attempts are exactly so many. */
+  readonly payoutAttempts: number | null;
 }
 
-/** `stopped`: nothing was begun, since all payouts are stopped. */
-type PayoutEnd = KnownPayout | Resolved | { readonly outcome: 'stopped' };
+export interface ResolvedPayout {
+  readonly outcome: 'resolved';
+  readonly verified: Verified;
+}
 
-/** Asks until it is known. Patience over, operations are told, and it goes on asking slowly. */
-export async function payOutUntilKnown(payment: Payment): Promise<PayoutEnd> {
+type Stopped = Extract<PayoutResult, { outcome: 'stopped' }>;
+type UndecidedPayout = Exclude<PayoutResult, KnownPayout | Stopped>;
+
+/** Queries until the outcome is known. `stopped`: nothing was begun, since all payouts are stopped. */
+export async function payOutUntilKnown(
+  payment: Payment,
+): Promise<KnownPayout | Stopped | ResolvedPayout> {
+  enter(payment, { name: 'paying' });
   const order = orderOf(payment);
-  tell(`Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`);
-  let result: PayoutResult | PayoutEnd = await payOut({
-    ...order,
-    createdAtMs: payment.createdAtMs,
-    isAttentionRaised: false,
-  });
-  for (;;) {
-    if (result.outcome === 'resolved' || result.outcome === 'stopped') return result;
-    if (isKnown(result)) {
-      payment.isResolvable = false;
+  setCurrentDetails(
+    `Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`,
+  );
+  const { createdAtMs } = payment.row;
+  const result = await payOut({ ...order, createdAtMs, isAttentionRaised: false });
+  return isUndecided(result) ? watch(payment, order, result) : result;
+}
+
+function isUndecided(result: PayoutResult): result is UndecidedPayout {
+  const { outcome } = result;
+  return outcome === 'unknown' || outcome === 'pending' || outcome === 'contrary';
+}
+
+/** Raises attention, queries the provider slowly and verifies what operators declare, until one of the two decides. */
+async function watch(
+  payment: Payment,
+  order: PayoutSubject,
+  first: UndecidedPayout,
+): Promise<KnownPayout | Stopped | ResolvedPayout> {
+  const resolutions: PendingResolution[] = [];
+  for (let result: PayoutResult = first; ;) {
+    if (!isUndecided(result)) {
+      enter(payment, { name: 'paying' });
       return result;
     }
-    result = await watch(payment, order, result);
+    const next = await watchOnce(payment, order, result, resolutions);
+    if (next.outcome === 'resolved') return next;
+    for (const request of resolutions.splice(0)) {
+      request.refusal = `The provider has answered meanwhile: ${next.outcome}.`;
+    }
+    result = next;
   }
 }
 
 /**
- * For a day after operations declared an outcome: a payment that was frozen on its way may land late. A contrary answer is
- * for people; it overwrites nothing.
+ * Until the provider's next answer or a verified resolution. After a contrary answer the provider is queried again only when an
+ * operator resumes the payment: reminders of the reconciler change nothing about it.
+ */
+async function watchOnce(
+  payment: Payment,
+  order: PayoutSubject,
+  result: UndecidedPayout,
+  resolutions: PendingResolution[],
+): Promise<PayoutResult | ResolvedPayout> {
+  const resumesSeen = payment.resumes.byOperations;
+  await raiseAttention(payment, reasonFor(payment, result));
+  enter(payment, { name: 'watching', resolutions });
+  const isContrary = result.outcome === 'contrary';
+  const mayQuery = () => !isContrary || payment.resumes.byOperations > resumesSeen;
+  for (;;) {
+    await condition(() => mayQuery() || resolutions.length > 0);
+    const request = resolutions.shift();
+    if (request === undefined) {
+      const answer = await querySlowly(payment, order, resolutions);
+      if (answer !== undefined) return answer;
+    } else {
+      const verified = await verify(payment, order, request);
+      if (verified !== undefined) return { outcome: 'resolved', verified };
+    }
+  }
+}
+
+/**
+ * The provider's answer, or undefined where a resolution came first: the query is then cancelled, so that it does not begin
+ * again. An attempt of it may still be under way, which the verification waits out.
+ */
+async function querySlowly(
+  payment: Payment,
+  order: PayoutSubject,
+  resolutions: readonly PendingResolution[],
+): Promise<PayoutResult | undefined> {
+  const { createdAtMs } = payment.row;
+  const scope = new CancellationScope();
+  const answer = scope.run(() => payOutSlowly({ ...order, createdAtMs, isAttentionRaised: true }));
+  const isInterrupted = scope.run(() => condition(() => resolutions.length > 0));
+  try {
+    await Promise.race([answer, isInterrupted]);
+    scope.cancel();
+    return await answer;
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Asks the provider whether it contradicts the resolution; answers the request where it does. */
+export async function verify(
+  { phase }: Payment,
+  order: PayoutSubject,
+  request: PendingResolution,
+): Promise<Verified | undefined> {
+  const { outcome: declared, isProviderGone = false } = request.resolution;
+  const judged = { ...order, declared, ...(isProviderGone && { isProviderGone }) };
+  const { refusal, payoutAttempts } = await judgeResolution(judged);
+  const isForgotten = payoutAttempts === 0 && phase.name === 'watching';
+  if (refusal === null && !isForgotten) return { request, payoutAttempts };
+  request.refusal = refusal ?? FORGOTTEN;
+  return undefined;
+}
+
+const FORGOTTEN =
+  'This run has sent the payout, and its row does not know of it: a database was restored. See docs/restore.md.';
+
+/**
+ * For a day after a manual resolution: a payment that was frozen on its way may land late. A contrary answer raises attention
+ * and overwrites nothing.
  */
 export async function compareWithProvider(
   payment: Payment,
@@ -58,7 +156,9 @@ export async function compareWithProvider(
     if (outcome === 'paid') {
       await raiseAttention(payment, contradictionOf(outcome, NEVER_CONFIRMED));
     } else {
-      tell(`Finished: ${payment.status}. The provider has contradicted nothing for a day.`);
+      setCurrentDetails(
+        `Finished: ${payment.status}. The provider has contradicted nothing for a day.`,
+      );
     }
   }
 }
@@ -68,123 +168,7 @@ export function orderOf({ input }: Payment): PayoutSubject {
   return { intentId, amountUsdCents, corridor };
 }
 
-function isKnown(result: PayoutResult): result is KnownPayout {
-  const { outcome } = result;
-  return outcome === 'paid' || outcome === 'declined' || outcome === 'not_authorized';
-}
-
-/**
- * Raises attention, and waits for the provider's answer or an operator's declaration. After a contrary answer the provider
- * is asked again only when an operator resumes the payment: a reminder of the reconciler changes nothing about it.
- */
-async function watch(
-  payment: Payment,
-  order: PayoutSubject,
-  result: PayoutResult,
-): Promise<PayoutResult | PayoutEnd> {
-  const resumesSeen = payment.resumesByOperations;
-  await raiseAttention(payment, reasonFor(payment, result));
-  payment.isResolvable = true;
-  if (result.outcome === 'contrary') {
-    const isResumed = () => payment.resumesByOperations > resumesSeen;
-    await condition(() => isResumed() || payment.resolving !== null);
-    while (payment.resolving !== null) {
-      if (await judge(order, payment, payment.resolving)) return resolved(payment.resolving);
-      await condition(() => isResumed() || payment.resolving !== null);
-    }
-  }
-  return askSlowly(payment, order);
-}
-
-/**
- * The asking is ended before operations are judged, so that it does not begin again. An attempt of it may still be under way:
- * that is waited out by the judge, and what began later by the statement that writes the end.
- */
-async function askSlowly(
-  payment: Payment,
-  order: PayoutSubject,
-): Promise<PayoutResult | PayoutEnd> {
-  for (;;) {
-    const scope = new CancellationScope();
-    const asking = { answer: undefined as PayoutResult | undefined, isOver: false };
-    const asked = scope
-      .run(() =>
-        payOutSlowly.executeWithOptions(watchedAs(payment.judgements), [
-          { ...order, createdAtMs: payment.createdAtMs, isAttentionRaised: true },
-        ]),
-      )
-      .then((answer) => {
-        asking.answer = answer;
-      })
-      .catch(ignoreCancellation)
-      .finally(() => {
-        asking.isOver = true;
-      });
-    await condition(() => asking.isOver || payment.resolving !== null);
-    if (payment.resolving !== null && !asking.isOver) scope.cancel();
-    await asked;
-    const { answer } = asking;
-    if (answer !== undefined) return answeredMeanwhile(payment, answer);
-    const ask = payment.resolving;
-    if (ask !== null && (await judge(order, payment, ask))) return resolved(ask);
-  }
-}
-
-function ignoreCancellation(error: unknown): void {
-  if (!isCancellation(error)) throw error;
-}
-
-/** The provider was faster than operations. */
-function answeredMeanwhile(payment: Payment, answer: PayoutResult): PayoutResult {
-  const ask = payment.resolving;
-  if (ask !== null) refuse(payment, ask, `The provider has answered meanwhile: ${answer.outcome}.`);
-  return answer;
-}
-
-/** An id that was cancelled is not used again: not every server takes it twice. */
-function watchedAs(judgements: number): { readonly activityId: string } {
-  return {
-    activityId: judgements === 0 ? 'payout-watched' : `payout-watched-${String(judgements)}`,
-  };
-}
-
-export async function judge(
-  order: PayoutSubject,
-  payment: Payment,
-  ask: ResolutionAsk,
-): Promise<boolean> {
-  payment.judgements += 1;
-  const { outcome: declared, isProviderGone = false } = ask.resolution;
-  const judged = { ...order, declared, ...(isProviderGone && { isProviderGone }) };
-  const { refusal, payoutAttempts } = await judgeResolution(judged);
-  const isForgotten = payoutAttempts === 0 && payment.isPayoutDecided;
-  if (refusal !== null || isForgotten) {
-    refuse(payment, ask, refusal ?? FORGOTTEN);
-    return false;
-  }
-  ask.payoutAttempts = payoutAttempts;
-  ask.isJudged = true;
-  payment.isResolvable = false;
-  return true;
-}
-
-const FORGOTTEN =
-  'This run has sent the payout, and its row does not know of it: a database was restored. See docs/restore.md.';
-
-/** Why operations may not declare it any more. */
-export const DECIDED = 'The payout has been decided already.';
-
-export function refuse(payment: Payment, ask: ResolutionAsk, refusal: string): void {
-  ask.refusal = refusal;
-  ask.isJudged = true;
-  payment.resolving = null;
-}
-
-function resolved(ask: ResolutionAsk): PayoutEnd {
-  return { outcome: 'resolved', ask };
-}
-
-function reasonFor({ input }: Payment, result: PayoutResult): string {
+function reasonFor({ input }: Payment, result: UndecidedPayout): string {
   if (result.outcome === 'contrary') {
     return `The provider reports ${String(result.reportedUsdCents)} cents where ${String(input.amountUsdCents)} were ordered.`;
   }

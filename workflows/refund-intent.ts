@@ -65,7 +65,7 @@ async function announce(
   upsertSearchAttributes([{ key: PAYMENT_STATUS, value: status }]);
   setCurrentDetails('Refunded.');
   if (eventId === null) return;
-  setCurrentDetails('Refunded. Telling the partner by webhook.');
+  setCurrentDetails('Refunded. Sending the webhook to the partner.');
   const isDone = await deliver(eventId, partnerId);
   setCurrentDetails(`Refunded. The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }

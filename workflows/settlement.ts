@@ -1,60 +1,90 @@
 // What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
 // "Settlement").
+import { setCurrentDetails } from '@temporalio/workflow';
 import { resolvedReason } from '../src/domain/declared-payout';
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
+import { isCancelledBeforePayout } from './cancel';
+import type { Resolution } from './messages';
 import {
   adopt,
   readRow,
   record,
-  tell,
   waitForOperations,
+  type Authorization,
   type Change,
   type Payment,
-  type ResolutionAsk,
 } from './payment';
-import { cancelBeforePayout } from './cancel';
-import { DECIDED, refuse, type Resolved } from './payout';
+import type { Verified } from './payout';
 import { payOutWhenAllowed, type SettledPayout } from './payout-hold';
+import { ALREADY_SETTLED } from './phase';
 import { debitHoldingAccount } from './steps';
 
-/** Takes an authorized payment to its end. No timer ever ends it: it ends by what the account and the provider say. */
-export async function settle(payment: Payment): Promise<void> {
-  // Again where a row that was missing is back as it was: each step has its key, and does nothing twice.
-  while (!isSettled(payment.status)) await settleOnce(payment);
+/**
+ * Takes an authorized payment to its end: what the account, the provider or an operator says, never a timer. Returns the manual
+ * resolution that ended it, if one did.
+ */
+export async function settle(
+  payment: Payment,
+  authorization: Authorization,
+): Promise<Resolution | undefined> {
+  let { isDebited } = authorization;
+  while (!isSettled(payment.status)) {
+    const resolution = await settleOnce(payment, { ...authorization, isDebited });
+    if (resolution !== undefined) return resolution;
+    // Unsettled where a row that was missing is back as it was. Its debit may be lost; each step has its key and does nothing twice.
+    isDebited = false;
+  }
+  return undefined;
 }
 
-async function settleOnce(payment: Payment): Promise<void> {
-  const debit = await debited(payment);
+async function settleOnce(
+  payment: Payment,
+  authorization: Authorization,
+): Promise<Resolution | undefined> {
+  const debit = authorization.isDebited ? 'debited' : await debitAlone(payment);
   if (debit === 'insufficient') {
-    return end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
+    await end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
+  } else if (debit === 'not_authorized') {
+    await followRow(payment);
+  } else {
+    const { phase } = payment;
+    const isCancelled =
+      phase.name === 'debiting' && (await isCancelledBeforePayout(payment, phase, authorization));
+    // Nothing may be awaited between the cancels and the payout, which accepts none (decision 25).
+    if (!isCancelled) return payOutToTheEnd(payment);
   }
-  if (debit === 'not_authorized') return followRow(payment);
-  if (payment.isCancelAsked && (await cancelBeforePayout(payment)) === 'cancelled') return;
-  // Nothing may be awaited between that question and this line: from here on no cancel is taken (decision 25).
-  payment.isPayoutDecided = true;
+  return undefined;
+}
+
+async function payOutToTheEnd(payment: Payment): Promise<Resolution | undefined> {
   for (;;) {
     const payout = await payOutWhenAllowed(payment);
-    if (payout.outcome !== 'resolved') return concludePayout(payment, payout);
-    if (await endAsResolved(payment, payout.ask)) return;
+    if (payout.outcome !== 'resolved') {
+      await concludePayout(payment, payout);
+      return undefined;
+    }
+    const { request } = payout.verified;
+    request.refusal = await endAsResolved(payment, payout.verified);
+    if (request.refusal === null) return request.resolution;
+    if (request.refusal !== ATTEMPT_BEGAN) return undefined;
   }
 }
 
-/** What the authorize did not take along, or what nobody knows of, is asked for: under its key it is made once. */
-async function debited({ input, isDebited }: Payment): ReturnType<typeof debitHoldingAccount> {
-  if (isDebited) return 'debited';
-  tell('Debiting the funds-holding account.');
+/** A debit that the authorize did not make, or that may be lost. The account makes it once for its key. */
+async function debitAlone({ input }: Payment): ReturnType<typeof debitHoldingAccount> {
+  setCurrentDetails('Debiting the funds-holding account.');
   return debitHoldingAccount(input.intentId, input.amountUsdCents, input.corridor);
 }
 
 async function concludePayout(
   payment: Payment,
-  known: Exclude<SettledPayout, Resolved>,
+  payout: Exclude<SettledPayout, { outcome: 'resolved' }>,
 ): Promise<void> {
-  switch (known.outcome) {
+  switch (payout.outcome) {
     case 'cancelled':
       return;
     case 'paid':
-      if (known.captured !== undefined) adopt(payment, known.captured);
+      if (payout.captured !== undefined) adopt(payment, payout.captured);
       return end(payment, { event: 'capture', actor: 'system' });
     case 'declined':
       return end(payment, { event: 'fail', reason: 'payout_declined', actor: 'system' });
@@ -63,38 +93,29 @@ async function concludePayout(
   }
 }
 
-/**
- * As operations declare it; who and why stand in the audit trail. False when an attempt has begun since it was judged
- * declined: nothing was written, and the provider is asked further.
- */
-async function endAsResolved(payment: Payment, ask: ResolutionAsk): Promise<boolean> {
-  const { outcome, actor, evidence } = ask.resolution;
-  const reason = resolvedReason(evidence);
+/** Writes a manual resolution, its operator and evidence in the audit trail. Returns why it was not written, or null. */
+async function endAsResolved(
+  payment: Payment,
+  { request, payoutAttempts }: Verified,
+): Promise<string | null> {
+  const { outcome, actor, evidence } = request.resolution;
+  const declared = { actor, reason: resolvedReason(evidence), declared: outcome } as const;
   if (outcome === 'paid') {
-    await end(payment, { event: 'capture', reason, actor, declared: outcome });
-    return true;
+    await end(payment, { event: 'capture', ...declared });
+    return null;
   }
-  tell('Failing, as operations declare.');
-  const { payoutAttempts } = ask;
+  setCurrentDetails('Failing, as operations declare.');
   const fenced = payoutAttempts === null ? {} : { payoutAttempts };
-  const declared = { event: 'fail', actor, reason, declared: outcome } as const;
-  const { status } = await record(payment, { ...declared, ...fenced });
-  if (status === 'authorized') {
-    refuse(
-      payment,
-      ask,
-      'An attempt has begun since the provider was asked, or it has said that it has the payout. Repeat the command.',
-    );
-    return false;
-  }
+  const { status } = await record(payment, { event: 'fail', ...declared, ...fenced });
+  if (status === 'authorized') return ATTEMPT_BEGAN;
   await followRow(payment);
-  // An attempt that was given up was faster, and captured it: what was declared was never written.
-  if (payment.status !== 'failed') {
-    refuse(payment, ask, isSettled(payment.status) ? DECIDED : ROW_WAS_MISSING);
-  }
-  return true;
+  if (payment.status === 'failed') return null;
+  // An attempt that was still on its way captured it first: the resolution was never written.
+  return isSettled(payment.status) ? ALREADY_SETTLED : ROW_WAS_MISSING;
 }
 
+const ATTEMPT_BEGAN =
+  'An attempt has begun since the provider was asked, or it has said that it has the payout. Repeat the command.';
 const ROW_WAS_MISSING =
   'The row of the payment was missing meanwhile, and it is settled again. Repeat the command.';
 
@@ -104,35 +125,31 @@ async function end(
   change: Change & { readonly event: 'capture' | 'fail' },
 ): Promise<void> {
   const { event, reason } = change;
-  tell(event === 'capture' ? 'Capturing.' : `Failing: ${reason ?? 'unknown'}.`);
+  setCurrentDetails(event === 'capture' ? 'Capturing.' : `Failing: ${reason ?? 'unknown'}.`);
   while (!isSettled(payment.status)) {
     const report = await record(payment, change);
     if (isSettled(payment.status)) return;
-    const reason = `${event} is due, but the intent's row says ${report.status}.`;
-    await waitForOperations(payment, reason, report.status);
+    const contradiction = `${event} is due, but the intent's row says ${report.status}.`;
+    await waitForOperations(payment, contradiction, report.status);
   }
 }
 
 /**
- * The row no longer allowed what this run believed: it adopts an end that the row has, and else waits for people. It comes back
- * unsettled where the row says again what the run believes: it was missing meanwhile, or somebody says to look again.
+ * The row did not allow what this workflow believed: adopts an end that the row has, and else waits for operations. Returns
+ * unsettled where the row says again what the workflow believes: it was missing meanwhile, or a resume signal had it read again.
  */
 async function followRow(payment: Payment): Promise<void> {
-  let { rowReturns } = payment;
+  let returnsSeen = payment.row.returns;
   while (!isSettled(payment.status)) {
     const standing = await readRow(payment);
     if (isSettled(standing.status) && isReachable(payment.status, standing.status)) {
       adopt(payment, standing);
       return;
     }
-    if (standing.status === payment.status && payment.rowReturns > rowReturns) {
-      // What was debited may have been lost with the row.
-      payment.isDebited = false;
-      return;
-    }
-    // From here on somebody has to say so.
-    rowReturns = -1;
-    const reason = `The payment is authorized, but its row says ${standing.status}.`;
-    await waitForOperations(payment, reason, standing.status);
+    if (standing.status === payment.status && payment.row.returns > returnsSeen) return;
+    // After a resume signal the row counts as it stands.
+    returnsSeen = -1;
+    const contradiction = `The payment is authorized, but its row says ${standing.status}.`;
+    await waitForOperations(payment, contradiction, standing.status);
   }
 }

@@ -67,7 +67,6 @@ export const { isKnownUnpaid } = proxyActivities<Pick<PaymentActivities, 'isKnow
 
 /** Once operations know: asked slowly, for as long as it takes. Retries of one activity add nothing to the history. */
 export const { payOut: payOutSlowly } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
-  activityId: 'payout-watched',
   // Ended at once when operations are judged; an attempt that is under way is waited out by the judge.
   cancellationType: 'TRY_CANCEL',
   summary: 'Ask the provider slowly; operations have been told',

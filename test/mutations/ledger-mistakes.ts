@@ -54,8 +54,8 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   {
     name: 'a debit whose commit nobody heard of counts as made',
     file: 'workflows/settlement.ts',
-    find: "if (isDebited) return 'debited';",
-    replace: "if (!isDebited || isDebited) return 'debited';",
+    find: "authorization.isDebited ? 'debited'",
+    replace: "authorization.isDebited || payment.row.returns === 0 ? 'debited'",
     tests: ['test/workflows/settlement.test.ts'],
     mustFail: 'fails without a payout when the holding account has too little',
   },

@@ -104,15 +104,15 @@ export const LOST_COMMIT_MISTAKES: readonly Mutation[] = [
   {
     name: 'a payment whose row is back as it was waits for people for ever',
     file: 'workflows/settlement.ts',
-    find: 'if (standing.status === payment.status && payment.rowReturns > rowReturns) {',
-    replace: 'if (payment.rowReturns < 0) {',
+    find: 'payment.row.returns > returnsSeen) return;',
+    replace: 'payment.row.returns < 0) return;',
     tests: MISSING_ROW,
     mustFail: 'is paid once where its row was gone at its payout, and is back as it was',
   },
   {
     name: 'a cancel that a stop for a restore refused is tried at once again',
     file: 'workflows/payment-intent.ts',
-    find: "if (!isConfirm && payment.status === 'created') payment.cancelRefusedAtMs = Date.now();",
+    find: "if (payment.status === 'created') payment.cancelRejectedAtMs = Date.now();",
     replace: '',
     tests: HOLD,
     mustFail:

@@ -13,8 +13,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'patience over, the run releases the debit before a definite answer',
     file: 'workflows/payout.ts',
-    find: 'result = await watch(payment, order, result);',
-    replace: "return { outcome: 'declined' };",
+    find: 'isUndecided(result) ? watch(payment, order, result)',
+    replace: "isUndecided(result) ? { outcome: 'declined' }",
     tests: ['test/workflows/settlement.test.ts'],
     mustFail: 'stays authorized and asks for attention while the outcome is unknown, then captures',
   },
@@ -120,7 +120,7 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'a capture that went with the payout is written again by the run',
     file: 'workflows/settlement.ts',
-    find: 'if (known.captured !== undefined) adopt(payment, known.captured);',
+    find: 'if (payout.captured !== undefined) adopt(payment, payout.captured);',
     replace: '',
     tests: ['test/replay/replay.test.ts'],
     mustFail: 'captured.json replays against the workflows of today',
@@ -128,8 +128,8 @@ export const PAYOUT_MISTAKES: readonly Mutation[] = [
   {
     name: 'what was never written is compared with the provider, and contradicted',
     file: 'workflows/settlement.ts',
-    find: "if (payment.status !== 'failed') {",
-    replace: "if (payment.status === 'created') {",
+    find: "if (payment.status === 'failed') return null;",
+    replace: "if (payment.status !== 'created') return null;",
     tests: ['test/workflows/resolution-races.test.ts'],
     mustFail:
       'declined finds the row captured by an attempt that was given up: refused, and nothing is to be contradicted',

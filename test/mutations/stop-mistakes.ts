@@ -31,8 +31,8 @@ export const STOP_MISTAKES: readonly Mutation[] = [
   {
     name: 'a payment held up by a stop is cancelled although the provider has it',
     file: 'workflows/cancel.ts',
-    find: 'if (await isKnownUnpaid(orderOf(payment))) {',
-    replace: 'if ((await isKnownUnpaid(orderOf(payment))) || sinceMs > 0) {',
+    find: 'const isUnpaid = await isKnownUnpaid(orderOf(payment));',
+    replace: 'const isUnpaid = (await isKnownUnpaid(orderOf(payment))) || sinceMs > 0;',
     tests: ['test/workflows/payout-hold.test.ts'],
     mustFail:
       'is not cancelled where the provider says paid: a restored database may have forgotten that it was sent',
@@ -57,8 +57,8 @@ export const STOP_MISTAKES: readonly Mutation[] = [
   {
     name: 'declared declined although only its row has forgotten that it was sent',
     file: 'workflows/payout.ts',
-    find: 'payoutAttempts === 0 && payment.isPayoutDecided',
-    replace: 'payoutAttempts === 0 && !payment.isPayoutDecided',
+    find: "payoutAttempts === 0 && phase.name === 'watching'",
+    replace: "payoutAttempts === 0 && phase.name === 'held'",
     tests: ['test/workflows/resolution.test.ts'],
     mustFail:
       'declined is refused where the row has forgotten that it was sent, which the run knows',
@@ -66,8 +66,8 @@ export const STOP_MISTAKES: readonly Mutation[] = [
   {
     name: 'a run that begins beside an authorized row gives back what the provider has',
     file: 'workflows/cancel.ts',
-    find: 'return payment.isAuthorizedHere ? cancel',
-    replace: "return payment.status === 'authorized' ? cancel",
+    find: "isOwn ? await cancel(payment) : 'unasked'",
+    replace: 'await cancel(payment)',
     tests: ['test/workflows/cancel-beside-its-row.test.ts'],
     mustFail: 'gives nothing back where the provider says paid: the payout is concluded',
   },

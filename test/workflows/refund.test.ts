@@ -88,7 +88,7 @@ describe('a captured payment', () => {
         partnerId: payment.partnerId,
         corridor: 'th_qrpay',
         status: 'refunded',
-        currentDetails: 'Refunded. Telling the partner by webhook.',
+        currentDetails: 'Refunded. Sending the webhook to the partner.',
       });
     });
   });

@@ -1,0 +1,105 @@
+// The phases of a payment's workflow. A phase holds the requests that it accepts, until the main coroutine has answered
+// them: message handlers only add a request and wait for its answer.
+import type { IntentStatus } from '../src/domain/payment-intent';
+import type { TokenUse } from '../src/domain/transition';
+import type { Resolution } from './messages';
+
+export interface PendingConfirm {
+  readonly kind: 'confirm';
+  readonly token?: TokenUse;
+  /** Set where an operator confirms and not the payer. */
+  readonly operator?: { readonly actor: string; readonly reason: string };
+  isAnswered: boolean;
+  /** This very confirm authorized the intent, so its caller may wait for the outcome. */
+  isAuthorizer: boolean;
+}
+
+export interface PendingCancel {
+  readonly kind: 'cancel';
+  isAnswered: boolean;
+}
+
+export interface PendingResolution {
+  readonly kind: 'resolution';
+  readonly resolution: Resolution;
+  /** Undefined until it is answered; null when it was written, otherwise the sentence that says why not. */
+  refusal: string | null | undefined;
+}
+
+/** Created: the payer may confirm and the partner may cancel, in the order of their requests. */
+export interface Waiting {
+  readonly name: 'waiting';
+  readonly requests: (PendingConfirm | PendingCancel)[];
+}
+
+/** Authorized, and the payout was not begun. */
+interface Debiting {
+  readonly name: 'debiting';
+  readonly cancels: PendingCancel[];
+}
+
+/** The payout may have been sent, so nobody can cancel the payment. */
+interface Paying {
+  readonly name: 'paying';
+}
+
+/** The outcome of the payout needs attention: operators may resolve it manually. */
+interface Watching {
+  readonly name: 'watching';
+  readonly resolutions: PendingResolution[];
+}
+
+/** All payouts are stopped and this one was not begun. */
+export interface Held {
+  readonly name: 'held';
+  /** An attempt that began before this moment may still be on its way. */
+  readonly sinceMs: number;
+  readonly cancels: PendingCancel[];
+  readonly resolutions: PendingResolution[];
+}
+
+interface Settled {
+  readonly name: 'settled';
+}
+
+export type Phase = Waiting | Debiting | Paying | Watching | Held | Settled;
+
+/** A workflow may be started anew for a row that is authorized or settled already. */
+export function firstPhase(status: IntentStatus): Phase {
+  if (status === 'created') return { name: 'waiting', requests: [] };
+  return status === 'authorized' ? { name: 'debiting', cancels: [] } : { name: 'settled' };
+}
+
+/** Enters a phase. Requests that the previous phase has left, and that the next one does not take over, are answered. */
+export function enter<Next extends Phase>(payment: { phase: Phase }, next: Next): Next {
+  const previous = payment.phase;
+  payment.phase = next;
+  const takenOver = pendingOf(next);
+  for (const request of pendingOf(previous)) {
+    if (takenOver.includes(request)) continue;
+    if (request.kind !== 'resolution') request.isAnswered = true;
+    else request.refusal ??= next.name === 'settled' ? ALREADY_SETTLED : NOT_NOW;
+  }
+  return next;
+}
+
+function pendingOf(phase: Phase): readonly (PendingConfirm | PendingCancel | PendingResolution)[] {
+  switch (phase.name) {
+    case 'waiting':
+      return phase.requests;
+    case 'debiting':
+      return phase.cancels;
+    case 'watching':
+      return phase.resolutions;
+    case 'held':
+      return [...phase.cancels, ...phase.resolutions];
+    case 'paying':
+    case 'settled':
+      return [];
+  }
+}
+
+/** Why an operator's resolution is refused. */
+export const ALREADY_SETTLED = 'The payout has been decided already.';
+export const NOT_NOW =
+  'The payment does not wait for operations at this moment. Repeat the command.';
