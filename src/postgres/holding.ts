@@ -1,9 +1,6 @@
 // The holding account as operations see it: money put in, and what is left. Debits have funds-account.ts.
 import type { Queryable } from './database';
 
-/** Over how many rows the balance is spread: one locked row tops out at 1 500-3 000 debits a second (architecture, section 5). */
-export const HOLDING_SLOTS = 16;
-
 interface Funding {
   /** Makes it happen once, such as `fund:2026-11-21-wire-4711`. */
   readonly key: string;
@@ -28,18 +25,11 @@ export async function fundHolding(database: Queryable, funding: Funding): Promis
         insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents, created_at, actor)
         values ($1, 'funding', 'holding', $2::bigint, service_now(), $3)
             on conflict (transfer_key) do nothing
-        returning transfer_key
-      ),
-      -- In the order in which debits lock them, so that neither waits for the other in a ring.
-      locked as materialized (
-        select slot from holding_slots where exists (select from transfer) order by slot for update
+        returning amount_usd_cents
       )
-      update holding_slots s
-         set balance_usd_cents = s.balance_usd_cents + $2::bigint / ${String(HOLDING_SLOTS)}
-                                 + case when s.slot < $2::bigint % ${String(HOLDING_SLOTS)} then 1 else 0 end
-        from locked
-       where locked.slot = s.slot
-      returning s.slot`,
+      update holding_balance b set balance_usd_cents = b.balance_usd_cents + t.amount_usd_cents
+        from transfer t
+      returning b.balance_usd_cents`,
     values: [funding.key, funding.amountUsdCents, funding.actor],
   });
   return rows.length > 0;
@@ -64,12 +54,12 @@ export async function bookFunding(database: Queryable, funding: Funding): Promis
   return { amountUsdCents, actor, at, isNew };
 }
 
-/** The balance by its slots, at one instant: no debit has to be waited for. */
+/** The balance at one instant: no debit has to be waited for. */
 export async function readHoldingBalance(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ readonly balance: number }>({
     name: 'holding-balance',
-    text: 'select sum(balance_usd_cents)::bigint as balance from holding_slots',
+    text: 'select balance_usd_cents as balance from holding_balance',
   });
-  if (rows[0] === undefined) throw new Error('the holding account has no slots');
+  if (rows[0] === undefined) throw new Error('the holding account has no balance');
   return rows[0].balance;
 }

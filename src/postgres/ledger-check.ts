@@ -1,8 +1,8 @@
-// Proves the ledger from its rows: every transfer balances and goes a way it may go, the balance slots are the holding
-// account, and every intent has moved what its status says (architecture, section 5). It reads one snapshot and writes
+// Proves the ledger from its rows: every transfer balances and goes a way it may go, the balance is the holding
+// account's, and every intent has moved what its status says (architecture, section 5). It reads one snapshot and writes
 // nothing.
 import type { Database, Queryable } from './database';
-import { HOLDING_SLOTS } from './holding';
+import { readHoldingBalance } from './holding';
 import { addEntries, readKnownAccounts, type Balances } from './ledger-balances';
 import { INTENT_RULES, readMoneyOfIntents } from './ledger-rules';
 import { inSnapshot, keyRanges, type KeyRange } from './ledger-snapshot';
@@ -83,7 +83,7 @@ async function checkTransfers(
     ...[sums, keys, owners, ways].map((tally) => tally.result()),
     await checkAccounts(connection, balances),
     checkOwed(balances),
-    await checkSlots(connection, balances.get('holding') ?? 0),
+    await checkBalance(connection, balances.get('holding') ?? 0),
   ];
 }
 
@@ -177,25 +177,14 @@ function checkOwed(balances: Balances): LedgerCheck {
   return tally.result();
 }
 
-interface SlotsRow {
-  readonly slots: number;
-  readonly below_zero: number;
-  readonly balance: number;
-}
-
-async function checkSlots(connection: Queryable, entries: number): Promise<LedgerCheck> {
-  const tally = createTally('holding_slots_equal_the_holding_account');
-  const { rows } = await connection.query<SlotsRow>({
-    text: `select count(*) as slots, count(*) filter (where balance_usd_cents < 0) as below_zero,
-                  coalesce(sum(balance_usd_cents), 0)::bigint as balance from holding_slots`,
-  });
-  const { slots = 0, below_zero: belowZero = 0, balance = 0 } = rows[0] ?? {};
-  tally.add(slots);
+async function checkBalance(connection: Queryable, entries: number): Promise<LedgerCheck> {
+  const tally = createTally('holding_balance_equals_the_holding_account');
+  const balance = await readHoldingBalance(connection);
+  tally.add(1);
   if (balance !== entries) {
-    tally.violate(`the slots hold ${balance} cents and the entries of holding ${entries}`);
+    tally.violate(`the balance is ${balance} cents and the entries of holding ${entries}`);
   }
-  if (slots !== HOLDING_SLOTS) tally.violate(`there are ${slots} slots`);
-  if (belowZero > 0) tally.violate(`${belowZero} slots are below zero`);
+  if (balance < 0) tally.violate('the balance is below zero');
   return tally.result();
 }
 

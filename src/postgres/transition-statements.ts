@@ -1,7 +1,6 @@
 // The statements that change a status, one for each edge of the table in src/domain/intent-transitions.ts. Each makes, in one
 // commit, everything that has to be true with it (architecture, sections 2 and 3, rule R1).
 import { PAYOUT_CLOSED_FOR_SECONDS } from '../domain/limits';
-import { HOLDING_SLOTS } from './holding';
 import { named, type NamedStatement } from './named-parameters';
 import {
   BY_NO_PAYER,
@@ -21,7 +20,7 @@ const NO_PAYOUT = `not exists (select from payouts p where p.intent_id = $intent
 const TRANSFER = `
     insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)`;
 
-/** The debit goes back to a slot of the holding account, as much as was debited. */
+/** The debit goes back to the holding account, as much as was debited. */
 const RELEASE = `
   transfers as (${TRANSFER}
     select m.intent_id || ':release', m.intent_id, 'held', 'holding', d.amount_usd_cents, clock.now, $actor
@@ -39,8 +38,8 @@ const REFUND = `
 
 const CREDIT = `
   credited as (
-    update holding_slots s set balance_usd_cents = s.balance_usd_cents + t.amount_usd_cents
-      from transfers t where s.slot = $slot
+    update holding_balance b set balance_usd_cents = b.balance_usd_cents + t.amount_usd_cents
+      from transfers t
   )`;
 
 /** A token that expired while its confirm waited for a worker authorizes nothing. Past the deadline the row expires instead. */
@@ -67,22 +66,20 @@ const AUTHORIZE: Edge = {
     update confirm_payloads p set is_adopted = true
       from moved m where m.status = 'authorized' and p.intent_id = m.intent_id and p.jti_hash = decode($token_hash, 'hex')
   )`,
-    // The debit (decision 124): from a slot that nobody holds and that has enough. It waits for none.
+    // The debit (decision 124), where the holding account has enough and nobody else moves its balance: it waits for nobody.
     `
-  debit_slot as (
-    select s.slot, m.amount_usd_cents
-      from moved m, holding_slots s
+  balance as (
+    select b.is_only_row, m.amount_usd_cents
+      from moved m, holding_balance b
      where m.status = 'authorized' and m.amount_usd_cents = $debit_usd_cents::bigint
-       and s.balance_usd_cents >= m.amount_usd_cents
+       and b.balance_usd_cents >= m.amount_usd_cents
        and not ${IS_DEBITED}
-     order by (s.slot + $slot::int) % ${String(HOLDING_SLOTS)}
-     limit 1
-       for update of s skip locked
+       for update of b skip locked
   )`,
     `
   debited as (
-    update holding_slots s set balance_usd_cents = s.balance_usd_cents - d.amount_usd_cents
-      from debit_slot d where s.slot = d.slot
+    update holding_balance b set balance_usd_cents = b.balance_usd_cents - d.amount_usd_cents
+      from balance d where b.is_only_row = d.is_only_row
     returning d.amount_usd_cents
   )`,
     `

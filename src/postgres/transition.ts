@@ -10,7 +10,6 @@ import type {
   TransitionReport,
 } from '../domain/transition';
 import { violatedConstraint, type Database, type Queryable } from './database';
-import { HOLDING_SLOTS } from './holding';
 import { oweComparison } from './payout-comparisons';
 import { reportStanding } from './standing';
 import { valuesOf } from './named-parameters';
@@ -104,8 +103,6 @@ function parametersOf({ token, terms, ...command }: TransitionCommand, eventId: 
     ...{ intent_id: command.intentId, actor: command.actor, reason, request_id: requestId },
     ...{ event_id: eventId, debit_usd_cents: debitUsdCents, payout_attempts: payoutAttempts },
     is_known_unpaid: isKnownUnpaid,
-    // A search for the debit begins with this slot of the holding account, and a release or a refund goes to it.
-    slot: Math.floor(Math.random() * HOLDING_SLOTS),
     ...termsOf(terms),
     ...tokenOf(token),
   };

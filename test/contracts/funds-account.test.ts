@@ -83,7 +83,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
     );
   const left = async () => [
     await balanceOf(bed, 'holding'),
-    await countOf(bed, 'select sum(balance_usd_cents) as count from holding_slots'),
+    await countOf(bed, 'select balance_usd_cents as count from holding_balance'),
   ];
   const less = (balances: readonly number[], cents: number) =>
     balances.map((balance) => balance - cents);
@@ -155,7 +155,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
     await expect(debit(away)).rejects.toThrow('postgres_unavailable');
     proxy.mend();
     await expect(left()).resolves.toEqual(before);
-    const lost = proxy.loseAnswerTo('debit-one-slot');
+    const lost = proxy.loseAnswerTo('debit');
     await expect(debit(unanswered)).rejects.toThrow('postgres_unavailable');
     await lost;
     await expect(heldFor(unanswered)).resolves.toBe(300);

@@ -136,6 +136,6 @@ describe.each(PATHS)('a payment that is $name', (path) => {
 
   it('leaves a ledger that sums to zero, and holds nothing back', () => {
     const holding = FUNDS_USD_CENTS - cases.length * centsSpent(path);
-    expect(result.ledger).toEqual({ entries: 0, holding, in_slots: holding, held: 0 });
+    expect(result.ledger).toEqual({ entries: 0, holding, balance: holding, held: 0 });
   });
 });

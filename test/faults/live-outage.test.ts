@@ -86,7 +86,7 @@ describe('Postgres did it, and its answer is lost', () => {
   /** The statement, and the step before which the next of that name is chosen to be lost. */
   const STATEMENTS: readonly (readonly [string, HeldStep])[] = [
     ['transition: created authorize', 'authorize'],
-    ['debit-one-slot', 'debit'],
+    ['debit', 'debit'],
     ['begin-payout-attempt', 'payOut'],
     ['transition: authorized capture', 'order'],
     ['transition: authorized capture', 'capture'],

@@ -50,14 +50,14 @@ export async function ledgerSums(database: Database) {
   const { rows } = await database.query<{
     readonly entries: number;
     readonly holding: number;
-    readonly in_slots: number;
+    readonly balance: number;
     readonly held: number;
   }>({
     text: `
       select coalesce(sum(amount_usd_cents), 0)::bigint as entries,
              coalesce(sum(amount_usd_cents) filter (where account_id = 'holding'), 0)::bigint as holding,
              coalesce(sum(amount_usd_cents) filter (where account_id = 'held'), 0)::bigint as held,
-             (select sum(balance_usd_cents)::bigint from holding_slots) as in_slots
+             (select balance_usd_cents from holding_balance) as balance
         from ledger_entries`,
   });
   return rows[0];

@@ -19,8 +19,8 @@ beforeEach(async () => {
     text: `delete from ledger_transfers where transfer_key <> 'fund:test'`,
   });
   await bed.database.query({
-    text: `update holding_slots set balance_usd_cents = $1`,
-    values: [FUNDED / 16],
+    text: `update holding_balance set balance_usd_cents = $1`,
+    values: [FUNDED],
   });
 });
 

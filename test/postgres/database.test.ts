@@ -191,7 +191,7 @@ describe('not unavailable, but a bug or a refusal of the database’s', () => {
     ['a syntax error', 'selectt'],
     ['a table that is not there', 'select from nowhere'],
     ['a division by zero', 'select 1 / 0'],
-    ['a constraint that refuses', 'insert into holding_slots (slot) values (0)'],
+    ['a constraint that refuses', 'insert into holding_balance default values'],
   ])('is %s', async (_name, text) => {
     const error = await failureOf(database.query(select(text)));
     expect(error).toMatchObject({ name: 'error', severity: 'ERROR' });
@@ -199,9 +199,9 @@ describe('not unavailable, but a bug or a refusal of the database’s', () => {
 
   it('names the constraint that refused, and nothing for other failures', async () => {
     const taken = await failureOf(
-      database.query(select('insert into holding_slots (slot) values (0)')),
+      database.query(select('insert into holding_balance default values')),
     );
-    expect(violatedConstraint(taken)).toBe('holding_slots_pkey');
+    expect(violatedConstraint(taken)).toBe('holding_balance_pkey');
     const other = await failureOf(database.query(select('selectt')));
     expect(violatedConstraint(other)).toBeUndefined();
     expect([violatedConstraint(undefined), violatedConstraint('text')]).toEqual([

@@ -11,10 +11,8 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
-import { emptyHolding, inSlots } from '../support/holding-account';
+import { emptyHolding, holdingBalance } from '../support/holding-account';
 import { aPartner, type TestPartner } from '../support/partner';
-
-const SLOTS = 16;
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -35,20 +33,20 @@ const fund = (amountUsdCents: number, key = 'fund:one') =>
 const transfersOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, 'select count(*) from ledger_transfers where intent_id = $1', [intentId]);
 
-/** Holds whatever happened: the entries sum to zero, and the slots are the account's balance. */
+/** Holds whatever happened: the entries sum to zero, and the balance is the account's. */
 async function expectBalanced() {
   const all = await countOf(
     bed,
     'select coalesce(sum(amount_usd_cents), 0) as count from ledger_entries',
   );
   expect(all).toBe(0);
-  expect(await inSlots(bed)).toBe(await balanceOf(bed, 'holding'));
+  expect(await holdingBalance(bed)).toBe(await balanceOf(bed, 'holding'));
 }
 
 describe('funding', () => {
-  it('spreads every cent over the slots, and the ledger sums to zero', async () => {
+  it('adds every cent to the balance, and the ledger sums to zero', async () => {
     await expect(fund(1_000_003)).resolves.toBe(true);
-    expect(await inSlots(bed)).toBe(1_000_003);
+    expect(await holdingBalance(bed)).toBe(1_000_003);
     await expectBalanced();
   });
 
@@ -62,16 +60,16 @@ describe('funding', () => {
 
 describe('a debit', () => {
   it('holds the amount for its intent', async () => {
-    await fund(SLOTS * 1_000);
+    await fund(16_000);
     const intent = await authorized(300);
     await expect(debit(intent)).resolves.toBe('debited');
     expect(await balanceOf(bed, 'held')).toBe(300);
-    expect(await balanceOf(bed, 'holding')).toBe(SLOTS * 1_000 - 300);
+    expect(await balanceOf(bed, 'holding')).toBe(16_000 - 300);
     await expectBalanced();
   });
 
   it('repeated answers debited and moves nothing more', async () => {
-    await fund(SLOTS * 1_000);
+    await fund(16_000);
     const intent = await authorized(300);
     await debit(intent);
     await expect(debit(intent)).resolves.toBe('debited');
@@ -81,7 +79,7 @@ describe('a debit', () => {
   });
 
   it('sent sixteen times at once moves the amount once; what threw answers debited when repeated', async () => {
-    await fund(SLOTS * 1_000);
+    await fund(16_000);
     const intent = await authorized(300);
     await Promise.allSettled(Array.from({ length: 16 }, () => debit(intent)));
     await expect(debit(intent)).resolves.toBe('debited');
@@ -90,39 +88,30 @@ describe('a debit', () => {
     await expectBalanced();
   });
 
-  it('draws from several slots under one key when no single slot has enough', async () => {
-    await fund(SLOTS * 100);
-    const intent = await authorized(SLOTS * 100 - 1);
-    await expect(debit(intent)).resolves.toBe('debited');
-    expect(await inSlots(bed)).toBe(1);
-    expect(await transfersOf(intent)).toBe(1);
-    await expectBalanced();
-  });
-
   it('takes the very last cent', async () => {
-    await fund(SLOTS * 100);
-    await expect(debit(await authorized(SLOTS * 100))).resolves.toBe('debited');
-    expect(await inSlots(bed)).toBe(0);
+    await fund(1_600);
+    await expect(debit(await authorized(1_600))).resolves.toBe('debited');
+    expect(await holdingBalance(bed)).toBe(0);
     await expectBalanced();
   });
 
-  it('is insufficient only when all slots together are short, and then moves nothing', async () => {
-    await fund(SLOTS * 100);
-    const intent = await authorized(SLOTS * 100 + 1);
+  it('is insufficient when the balance is a cent short, and then moves nothing', async () => {
+    await fund(1_600);
+    const intent = await authorized(1_600 + 1);
     await expect(debit(intent)).resolves.toBe('insufficient');
     expect(await transfersOf(intent)).toBe(0);
-    expect(await inSlots(bed)).toBe(SLOTS * 100);
+    expect(await holdingBalance(bed)).toBe(1_600);
     await expectBalanced();
   });
 
   it.each(['created', 'cancelled', 'expired', 'failed', 'captured'] as const)(
     'is refused to an intent that is %s, and nothing moves',
     async (status) => {
-      await fund(SLOTS * 10_000);
+      await fund(160_000);
       const intent = await anIntent(bed, partner, { status });
-      const before = [await transfersOf(intent), await inSlots(bed)];
+      const before = [await transfersOf(intent), await holdingBalance(bed)];
       await expect(debit(intent)).resolves.toBe('not_authorized');
-      expect([await transfersOf(intent), await inSlots(bed)]).toEqual(before);
+      expect([await transfersOf(intent), await holdingBalance(bed)]).toEqual(before);
     },
   );
 
@@ -138,16 +127,16 @@ describe('thirty-two concurrent debits of one account', () => {
     const outcomes = await Promise.all(intents.map(debit));
     expect(outcomes.filter((outcome) => outcome === 'debited')).toHaveLength(10);
     expect(outcomes.filter((outcome) => outcome === 'insufficient')).toHaveLength(22);
-    expect(await inSlots(bed)).toBe(0);
+    expect(await holdingBalance(bed)).toBe(0);
     expect(await balanceOf(bed, 'held')).toBe(1_000);
     await expectBalanced();
   });
 
-  it('all succeed when there is enough, however it is spread', async () => {
+  it('all succeed when there is enough', async () => {
     await fund(32 * 100);
     const intents = await times(32, () => authorized(100));
     await expect(Promise.all(intents.map(debit))).resolves.toEqual(intents.map(() => 'debited'));
-    expect(await inSlots(bed)).toBe(0);
+    expect(await holdingBalance(bed)).toBe(0);
     await expectBalanced();
   });
 
@@ -161,7 +150,7 @@ describe('thirty-two concurrent debits of one account', () => {
     );
     await Promise.all([...releases, ...later.map(debit)]);
     expect(await balanceOf(bed, 'held')).toBe(1_600);
-    expect(await inSlots(bed)).toBe(1_600);
+    expect(await holdingBalance(bed)).toBe(1_600);
     await expectBalanced();
   });
 });
@@ -176,7 +165,7 @@ describe('the end of a payment', () => {
     });
 
   it('captured: what was held has gone to the corridor’s settlement', async () => {
-    await fund(SLOTS * 1_000);
+    await fund(16_000);
     const intent = await authorized(300);
     await debit(intent);
     await end(intent, 'capture');
@@ -188,13 +177,13 @@ describe('the end of a payment', () => {
   });
 
   it.each(['fail', 'cancel'] as const)('by %s: what was held is back, once', async (event) => {
-    await fund(SLOTS * 1_000);
+    await fund(16_000);
     const intent = await authorized(300);
     await debit(intent);
     await end(intent, event);
     await end(intent, event);
     expect(await balanceOf(bed, 'held')).toBe(0);
-    expect(await inSlots(bed)).toBe(SLOTS * 1_000);
+    expect(await holdingBalance(bed)).toBe(16_000);
     expect(await transfersOf(intent)).toBe(2);
     await expectBalanced();
   });
@@ -202,21 +191,25 @@ describe('the end of a payment', () => {
   it.each(['fail', 'cancel'] as const)(
     'by %s without a debit gives nothing back',
     async (event) => {
-      await fund(SLOTS * 1_000);
+      await fund(16_000);
       const intent = await authorized(300);
       await end(intent, event);
-      expect(await inSlots(bed)).toBe(SLOTS * 1_000);
+      expect(await holdingBalance(bed)).toBe(16_000);
       expect(await transfersOf(intent)).toBe(0);
     },
   );
 });
 
 describe('the table', () => {
-  it('takes no slot below zero and no transfer of nothing', async () => {
+  it('takes no balance below zero, no second balance and no transfer of nothing', async () => {
     const overdraw = bed.database.query({
-      text: 'update holding_slots set balance_usd_cents = -1 where slot = 0',
+      text: 'update holding_balance set balance_usd_cents = -1',
     });
     await expect(overdraw).rejects.toThrow('holding_never_below_zero');
+    const second = bed.database.query({
+      text: 'insert into holding_balance (is_only_row) values (false)',
+    });
+    await expect(second).rejects.toThrow('holding_balance_is_one_row');
     await expect(fund(0, 'fund:nothing')).rejects.toThrow('transfer_moves_something');
   });
 });

@@ -13,12 +13,11 @@ import {
   type TestBed,
 } from '../support/builders';
 import { secondsAfter } from '../support/clock';
-import { emptyHolding, inSlots } from '../support/holding-account';
+import { emptyHolding, holdingBalance } from '../support/holding-account';
 import { aPartner, type TestPartner } from '../support/partner';
 
-const SLOTS = 16;
 const CENTS = 300;
-const PLENTY = SLOTS * 1_000;
+const PLENTY = 16_000;
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -46,11 +45,11 @@ const debitsOf = ({ intentId }: PaymentIntent) =>
     intentId,
   ]);
 
-/** The entries sum to zero, the slots are the account's balance, and so much of it is held. */
+/** The entries sum to zero, the balance is the account's, and so much of it is held. */
 async function expectHeld(cents: number, funded: number) {
   expect(await balanceOf(bed, 'held')).toBe(cents);
   expect(await balanceOf(bed, 'holding')).toBe(funded - cents);
-  expect(await inSlots(bed)).toBe(funded - cents);
+  expect(await holdingBalance(bed)).toBe(funded - cents);
 }
 
 it('holds the amount of the intent, under the key under which a debit of its own finds it', async () => {
@@ -90,16 +89,16 @@ describe('is left to a step of its own, and the intent authorized all the same,'
     await expectHeld(0, funded);
   };
 
-  it('where no slot has enough, though all together have', async () => {
-    await fund(SLOTS * (CENTS - 1));
-    await expectLeft(await authorize(await created()), SLOTS * (CENTS - 1));
+  it('where the account has a cent too little', async () => {
+    await fund(CENTS - 1);
+    await expectLeft(await authorize(await created()), CENTS - 1);
   });
 
-  it('where somebody holds every slot: it waits for none', async () => {
+  it('where another payment moves the balance: it waits for nobody', async () => {
     await fund(PLENTY);
     const intent = await created();
     const report = await bed.database.inTransaction(async (connection) => {
-      await connection.query({ text: 'select from holding_slots for update' });
+      await connection.query({ text: 'select from holding_balance for update' });
       return authorize(intent);
     });
     await expectLeft(report, PLENTY);
@@ -118,18 +117,6 @@ describe('is left to a step of its own, and the intent authorized all the same,'
   });
 });
 
-it('takes a slot that is free and full enough, whichever it is', async () => {
-  await fund(PLENTY);
-  const intent = await created();
-  const report = await bed.database.inTransaction(async (connection) => {
-    await connection.query({ text: 'select from holding_slots where slot <> 7 for update' });
-    return authorize(intent);
-  });
-  expect(report.isDebited).toBe(true);
-  const seventh = 'select balance_usd_cents as count from holding_slots where slot = 7';
-  expect(await countOf(bed, seventh)).toBe(PLENTY / SLOTS - CENTS);
-});
-
 it('is not made again where the ledger holds one already, as after a restore of the intent alone', async () => {
   await fund(PLENTY);
   const intent = await created();
@@ -142,7 +129,7 @@ it('is not made again where the ledger holds one already, as after a restore of 
   expect(report).toMatchObject({ outcome: 'did', status: 'authorized' });
   expect(report).not.toHaveProperty('isDebited');
   expect(await debitsOf(intent)).toBe(1);
-  expect(await inSlots(bed)).toBe(PLENTY);
+  expect(await holdingBalance(bed)).toBe(PLENTY);
 });
 
 describe('moves nothing where the intent is not authorized:', () => {
@@ -189,17 +176,17 @@ describe('moves nothing where the intent is not authorized:', () => {
 });
 
 it('never overdraws: of thirty-two at once as many take theirs along as there is money for', async () => {
-  await fund(SLOTS * CENTS);
+  await fund(16 * CENTS);
   const intents = await times(32, created);
   const reports = await Promise.all(intents.map((intent) => authorize(intent)));
   const joined = reports.filter(({ isDebited }) => isDebited === true).length;
   const alone = await Promise.all(
     intents.map(({ intentId, amountUsdCents }) => bed.funds.debit(intentId, amountUsdCents)),
   );
-  expect(joined).toBeLessThanOrEqual(SLOTS);
-  expect(alone.filter((outcome) => outcome === 'debited')).toHaveLength(SLOTS);
-  expect(await inSlots(bed)).toBe(0);
-  await expectHeld(SLOTS * CENTS, SLOTS * CENTS);
+  expect(joined).toBeLessThanOrEqual(16);
+  expect(alone.filter((outcome) => outcome === 'debited')).toHaveLength(16);
+  expect(await holdingBalance(bed)).toBe(0);
+  await expectHeld(16 * CENTS, 16 * CENTS);
 });
 
 it.each(['fail', 'cancel'] as const)('is given back by %s, once', async (event) => {
@@ -213,28 +200,4 @@ it.each(['fail', 'cancel'] as const)('is given back by %s, once', async (event) 
   await end();
   await end();
   await expectHeld(0, PLENTY);
-});
-
-it('and the authorize meet fundings and debits of several slots without waiting in a ring', async () => {
-  await fund(PLENTY);
-  const intents = await times(24, created);
-  const large = await times(4, () =>
-    anIntent(bed, partner, { status: 'authorized', amountUsdCents: usdCents(2_000) }),
-  );
-  const fundings = Array.from({ length: 4 }, (_, at) =>
-    fundHolding(bed.database, {
-      key: `fund:more-${String(at)}`,
-      amountUsdCents: PLENTY,
-      actor: 'test',
-    }),
-  );
-  await Promise.all([
-    ...intents.map((intent) => authorize(intent)),
-    ...large.map(({ intentId, amountUsdCents }) => bed.funds.debit(intentId, amountUsdCents)),
-    ...fundings,
-  ]);
-  await Promise.all(
-    intents.map(({ intentId, amountUsdCents }) => bed.funds.debit(intentId, amountUsdCents)),
-  );
-  await expectHeld(24 * CENTS + 4 * 2_000, 5 * PLENTY);
 });

@@ -43,7 +43,7 @@ describe('a right ledger', () => {
       transfers_go_a_known_way: 11,
       accounts_are_known: 5,
       providers_paid_back_at_most_what_they_owe: 1,
-      holding_slots_equal_the_holding_account: 16,
+      holding_balance_equals_the_holding_account: 1,
       debits_are_of_an_authorized_intent_and_its_amount: 5,
       created_and_expired_moved_nothing: 2,
       authorized_is_debited_at_most_once: 1,
@@ -102,7 +102,7 @@ interface Break {
 
 const DROP_TRANSFER_KEY = 'alter table ledger_transfers drop constraint ledger_transfers_pkey';
 const DROP_PAYOUT_KEY = 'alter table payouts drop constraint payouts_pkey';
-const SLOTS_DIFFER = 'holding_slots_equal_the_holding_account';
+const BALANCE_DIFFERS = 'holding_balance_equals_the_holding_account';
 const CAPTURED = 'captured_is_paid_once_and_matches_its_payout';
 const REFUNDED = 'refunded_was_paid_once_and_credited_once';
 const ENDED = 'failed_and_cancelled_gave_back_what_was_debited';
@@ -162,21 +162,20 @@ const BREAKS: readonly Break[] = [
     bites: ['transfers_go_a_known_way', 'accounts_are_known'],
   },
   {
-    what: 'a slot with a cent more',
-    statement: () =>
-      'update holding_slots set balance_usd_cents = balance_usd_cents + 1 where slot = 3',
-    bites: [SLOTS_DIFFER],
+    what: 'a balance with a cent more',
+    statement: () => 'update holding_balance set balance_usd_cents = balance_usd_cents + 1',
+    bites: [BALANCE_DIFFERS],
   },
   {
     what: 'a debit of another amount',
     statement: ({ authorized }) =>
       `update ledger_transfers set amount_usd_cents = 1 where transfer_key = '${authorized}:debit'`,
-    bites: [SLOTS_DIFFER, DEBITS],
+    bites: [BALANCE_DIFFERS, DEBITS],
   },
   {
     what: 'a debit of an intent that was never authorized',
     statement: ({ created }) => transfer(`${created}:debit`, created, `'holding', 'held'`),
-    bites: [SLOTS_DIFFER, DEBITS, UNTOUCHED],
+    bites: [BALANCE_DIFFERS, DEBITS, UNTOUCHED],
   },
   {
     what: 'a payout of an intent that expired',
@@ -193,7 +192,7 @@ const BREAKS: readonly Break[] = [
     what: 'a release of an intent that is still authorized',
     statement: ({ authorized }) =>
       transfer(`${authorized}:release`, authorized, `'held', 'holding'`),
-    bites: [SLOTS_DIFFER, AUTHORIZED],
+    bites: [BALANCE_DIFFERS, AUTHORIZED],
   },
   {
     what: 'a captured intent without its payout',
@@ -215,25 +214,25 @@ const BREAKS: readonly Break[] = [
   {
     what: 'a captured intent that was given back too',
     statement: ({ captured }) => transfer(`${captured}:release`, captured, `'held', 'holding'`),
-    bites: [SLOTS_DIFFER, CAPTURED],
+    bites: [BALANCE_DIFFERS, CAPTURED],
   },
   {
     what: 'a captured intent that lost its debit',
     statement: ({ captured }) =>
       `delete from ledger_transfers where transfer_key = '${captured}:debit'`,
-    bites: [SLOTS_DIFFER, CAPTURED, 'payouts_follow_a_debit'],
+    bites: [BALANCE_DIFFERS, CAPTURED, 'payouts_follow_a_debit'],
   },
   {
     what: 'a refund that was never credited',
     statement: ({ refunded }) =>
       `delete from ledger_transfers where transfer_key = '${refunded}:refund'`,
-    bites: [SLOTS_DIFFER, REFUNDED],
+    bites: [BALANCE_DIFFERS, REFUNDED],
   },
   {
     what: 'a failed intent that was not given back',
     statement: ({ failed }) =>
       `delete from ledger_transfers where transfer_key = '${failed}:release'`,
-    bites: [SLOTS_DIFFER, ENDED],
+    bites: [BALANCE_DIFFERS, ENDED],
   },
   {
     what: 'a failed intent that was paid out',

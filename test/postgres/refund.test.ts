@@ -10,7 +10,7 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
-import { inSlots } from '../support/holding-account';
+import { holdingBalance } from '../support/holding-account';
 import { aPartner, type TestPartner } from '../support/partner';
 
 let bed: TestBed;
@@ -44,7 +44,7 @@ describe('a refund', () => {
     const [holding = 0, owed = 0, settled = 0] = await balances();
     await expect(refund(intentId)).resolves.toMatchObject({ outcome: 'did', status: 'refunded' });
     await expect(balances()).resolves.toEqual([holding + 321, owed - 321, settled]);
-    expect(await inSlots(bed)).toBe(holding + 321);
+    expect(await holdingBalance(bed)).toBe(holding + 321);
   });
 
   it('says who and why in the audit trail and in the ledger', async () => {
@@ -89,7 +89,7 @@ describe('a refund', () => {
     expect(new Set(reports.map(({ eventId }) => eventId)).size).toBe(1);
     const [after] = await balances();
     expect(after).toBe(holding + 1_250);
-    expect(await inSlots(bed)).toBe(after);
+    expect(await holdingBalance(bed)).toBe(after);
   });
 
   it('moves nothing when the ledger holds no capture', async () => {

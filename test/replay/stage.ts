@@ -62,7 +62,7 @@ export async function openStage(): Promise<Stage> {
     intents,
     ...payerOf(ground),
     ...watchOf(ground),
-    whileDebitsWait: (work) => whileLocked(sandbox, SLOTS_HELD, work),
+    whileDebitsWait: (work) => whileLocked(sandbox, BALANCE_HELD, work),
     whileRowWaits: (intentId, work) =>
       whileLocked(sandbox, { text: ROW_HELD, values: [intentId] }, work),
     async close() {
@@ -167,7 +167,7 @@ async function whileStopped({ processes }: Sandbox, work: () => Promise<void>): 
   }
 }
 
-const SLOTS_HELD = { text: 'select from holding_slots order by slot for update' };
+const BALANCE_HELD = { text: 'select from holding_balance for update' };
 const ROW_HELD = 'select from payment_intents where intent_id = $1 for update';
 
 async function whileLocked(

@@ -49,7 +49,7 @@ async function movedIn({ database }: PaymentWorld) {
     text: `select json_build_object(
              'transfers', (select json_agg(split_part(transfer_key, ':', 2) order by transfer_key)
                              from ledger_transfers where intent_id is not null),
-             'holding', (select sum(balance_usd_cents) from holding_slots),
+             'holding', (select balance_usd_cents from holding_balance),
              'owed', (select coalesce(sum(amount_usd_cents), 0) from ledger_entries where account_id = 'owed:th_qrpay'),
              'told', (select count(*) from intent_transitions where to_status = 'refunded'),
              'events', (select count(*) from webhook_events where type = 'payment_intent.refunded')) as moved`,

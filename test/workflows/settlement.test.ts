@@ -30,7 +30,7 @@ async function transfersOf(world: PaymentWorld): Promise<readonly string[]> {
 
 async function holding(world: PaymentWorld): Promise<number | undefined> {
   const { rows } = await world.database.query<{ readonly sum: number }>({
-    text: 'select sum(balance_usd_cents)::bigint as sum from holding_slots',
+    text: 'select balance_usd_cents as sum from holding_balance',
   });
   return rows[0]?.sum;
 }

@@ -41,13 +41,12 @@ create view ledger_entries as
   select transfer_key, intent_id, to_account, amount_usd_cents, created_at
     from ledger_transfers;
 
--- The balance of `holding`, in sixteen rows, so that debits of one hot account do not queue behind one row lock.
--- Their sum equals the account's entries; none can fall below zero.
-create table holding_slots (
-  slot smallint primary key constraint slot_is_one_of_sixteen check (slot between 0 and 15),
+-- The balance of `holding`, in one row, so that no debit has to add up the account's entries. It equals their sum.
+create table holding_balance (
+  is_only_row boolean primary key default true constraint holding_balance_is_one_row check (is_only_row),
   balance_usd_cents bigint not null default 0 constraint holding_never_below_zero check (balance_usd_cents >= 0)
 );
-insert into holding_slots (slot) select generate_series(0, 15);
+insert into holding_balance default values;
 
 -- One row per payout that was ever sent, written before the first byte leaves.
 create table payouts (

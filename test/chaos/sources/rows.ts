@@ -60,7 +60,7 @@ export async function readBalances(database: Database): Promise<Balances> {
     text: `select account_id, sum(amount_usd_cents)::bigint as cents from ledger_entries group by account_id`,
   });
   const slots = await database.query<{ cents: number }>({
-    text: 'select sum(balance_usd_cents)::bigint as cents from holding_slots',
+    text: 'select balance_usd_cents as cents from holding_balance',
   });
   return {
     balances: new Map(rows.map(({ account_id, cents }) => [account_id, cents])),
