@@ -32,7 +32,7 @@ const ROWS = [
       DOMAIN,
       SIGNING,
       '^src/strict-json\\.ts$',
-      ...npm('jose', 'koa', '@koa/router', 'raw-body', 'zod'),
+      ...npm('jose', 'koa', '@koa/router', 'lru-cache', 'raw-body', 'zod'),
       ...node('net', 'http', 'https', 'crypto', 'stream', 'timers/promises'),
     ],
     typesOnly: [PORTS],

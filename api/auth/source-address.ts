@@ -1,6 +1,6 @@
 // Where a request came from (decision 22): the socket's peer, or what trusted proxies say, counted from the right.
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
-import { createMemory } from './memory';
+import { LRUCache } from 'lru-cache';
 
 /**
  * @param peer the socket's remote address
@@ -25,7 +25,7 @@ const ADDRESSES_REMEMBERED_MAX = 100;
 /** Whether an address lies in one of the CIDR blocks. The answers are remembered: a partner has few addresses. */
 export function createAddressMatcher(networks: readonly string[]): (address: string) => boolean {
   const isInNetworks = compile(networks);
-  const answers = createMemory<boolean>(ADDRESSES_REMEMBERED_MAX);
+  const answers = new LRUCache<string, boolean>({ max: ADDRESSES_REMEMBERED_MAX });
   return (address) => {
     const known = answers.get(address);
     if (known !== undefined) return known;

@@ -2,11 +2,11 @@
 // token, its issuer, the key, and whether the signature verifies. session-token.ts judges it.
 import type { KeyObject } from 'node:crypto';
 import { compactVerify, errors } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { TOKENS_REMEMBERED_MAX } from '../../src/domain/limits';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { KeySets } from './key-set';
 import { NOBODYS_KEY, NOBODYS_TOKEN } from './nobody';
-import { createMemory } from './memory';
 import { readToken, type UnverifiedToken } from './token-claims';
 
 export interface PresentedToken {
@@ -45,7 +45,7 @@ export interface Prover {
 }
 
 export function createProver(keySets: KeySets): Prover {
-  const remembered = createMemory<Remembered>(TOKENS_REMEMBERED_MAX);
+  const remembered = new LRUCache<string, Remembered>({ max: TOKENS_REMEMBERED_MAX });
   const isKnown = (token: string, key: KeyObject) => remembered.get(token)?.key === key;
   const isSigned = async (token: string, key: KeyObject) =>
     isKnown(token, key) || (await verifies(token, key));
