@@ -1,7 +1,7 @@
 // Mistakes about calls that leave the house: inwards, or after their time (decision 114).
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const ADDRESS_MISTAKES: readonly Mutation[] = [
+export const ADDRESS_MISTAKES: readonly TestMutation[] = [
   {
     name: 'an address that is written in a URL is not judged',
     file: 'src/http/outbound.ts',

@@ -1,8 +1,8 @@
 // Mistakes of the checkout: a token that is left lying about, a way back to a stranger, an outcome that is guessed, and a
 // status that is told to the wrong one.
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const CHECKOUT_MISTAKES: readonly Mutation[] = [
+export const CHECKOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'the token stays in the address',
     file: 'api/checkout/browser/address.ts',

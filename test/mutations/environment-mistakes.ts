@@ -1,7 +1,7 @@
 // Mistakes about whose database it is (decision 128).
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const ENVIRONMENT_MISTAKES: readonly Mutation[] = [
+export const ENVIRONMENT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a process works on the database of another environment',
     file: 'src/main/open-database.ts',

@@ -1,5 +1,5 @@
 // Mistakes about payments that are expired many at a time (record 132).
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
 const STATEMENT = {
   file: 'src/postgres/expiry.ts',
@@ -10,7 +10,7 @@ const POLLER = {
   tests: ['test/temporal/deadline-poller.test.ts'],
 } as const;
 
-export const EXPIRY_MISTAKES: readonly Mutation[] = [
+export const EXPIRY_MISTAKES: readonly TestMutation[] = [
   {
     ...STATEMENT,
     name: 'payments expired together have no history row',

@@ -1,12 +1,12 @@
 // Mistakes about the ledger, and about what may be used only once.
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const LEDGER_MISTAKES: readonly Mutation[] = [
+export const LEDGER_MISTAKES: readonly TestMutation[] = [
   {
     name: 'debited under a random key',
     file: 'src/postgres/funds-account.ts',
-    find: "key: stepKey(intentId, 'debit')",
-    replace: "key: stepKey(intentId, 'debit') + String(Math.random())",
+    find: "const key = stepKey(intentId, 'debit');",
+    replace: "const key = stepKey(intentId, 'debit') + String(Math.random());",
     tests: ['test/postgres/funds-account.test.ts'],
     mustFail: 'repeated answers debited and moves nothing more',
   },
@@ -19,12 +19,12 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
     mustFail: 'repeated answers debited and moves nothing more',
   },
   {
-    name: 'an authorize takes the debit along whatever the slot has',
+    name: 'an authorize takes the debit along whatever the account has',
     file: 'src/postgres/transition-statements.ts',
-    find: '\n       and s.balance_usd_cents >= m.amount_usd_cents',
+    find: '\n       and b.balance_usd_cents >= m.amount_usd_cents',
     replace: '',
     tests: ['test/postgres/joined-debit.test.ts'],
-    mustFail: 'where no slot has enough, though all together have',
+    mustFail: 'where the account has a cent too little',
   },
   {
     name: 'an authorize takes the debit along that there is already',
@@ -44,12 +44,12 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
     mustFail: 'moves nothing where the intent is not authorized: past the deadline',
   },
   {
-    name: 'an authorize waits for a slot that somebody holds',
+    name: 'an authorize waits for whoever moves the balance',
     file: 'src/postgres/transition-statements.ts',
-    find: 'for update of s skip locked',
-    replace: 'for update of s',
+    find: 'for update of b skip locked',
+    replace: 'for update of b',
     tests: ['test/postgres/joined-debit.test.ts'],
-    mustFail: 'where somebody holds every slot: it waits for none',
+    mustFail: 'where another payment moves the balance: it waits for nobody',
   },
   {
     name: 'a debit whose commit nobody heard of counts as made',
@@ -70,8 +70,8 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   {
     name: 'what comes back to the holding account is credited twice',
     file: 'src/postgres/transition-statements.ts',
-    find: 'set balance_usd_cents = s.balance_usd_cents + t.amount_usd_cents',
-    replace: 'set balance_usd_cents = s.balance_usd_cents + 2 * t.amount_usd_cents',
+    find: 'set balance_usd_cents = b.balance_usd_cents + t.amount_usd_cents',
+    replace: 'set balance_usd_cents = b.balance_usd_cents + 2 * t.amount_usd_cents',
     tests: ['test/postgres/refund.test.ts'],
     mustFail: 'credits the holding account against what the provider of the corridor owes us',
   },
@@ -85,7 +85,7 @@ export const LEDGER_MISTAKES: readonly Mutation[] = [
   },
 ];
 
-export const REPLAY_MISTAKES: readonly Mutation[] = [
+export const REPLAY_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a nonce that was seen passes',
     file: 'src/postgres/nonce.ts',

@@ -1,10 +1,10 @@
 // Mistakes about what Postgres has lost (record 133).
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
 const MISSING_ROW = ['test/workflows/missing-row.test.ts'] as const;
 const HOLD = ['test/workflows/restore-hold.test.ts'] as const;
 
-export const LOST_COMMIT_MISTAKES: readonly Mutation[] = [
+export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a workflow without a row stops no payout',
     file: 'activities/lost-commits.ts',

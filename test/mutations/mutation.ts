@@ -1,6 +1,6 @@
-// One deliberate mistake, and the test that must catch it.
+// A deliberate mistake in the product, and what must turn red for it: a test, or an invariant of a chaos run.
 
-export interface Mistake {
+interface Edit {
   /** As one would confess it. */
   readonly name: string;
   readonly file: string;
@@ -9,9 +9,25 @@ export interface Mistake {
   readonly replace: string;
 }
 
-export interface Mutation extends Mistake {
+export interface TestMutation extends Edit {
   /** Test files: the fastest that catch it. */
   readonly tests: readonly [string, ...string[]];
   /** A part of the full name of the test that must fail. */
   readonly mustFail: string;
+}
+
+export interface ChaosMutation extends Edit {
+  /** The faults that bring it to light; `none` where the load alone does. */
+  readonly only: readonly string[];
+  readonly seconds: number;
+  /** The name of the invariant that must be violated. */
+  readonly mustViolate: string;
+}
+
+export type Mutation = TestMutation | ChaosMutation;
+
+export interface Verdict {
+  readonly verdict: 'caught' | 'survived' | 'caught by another' | 'broken';
+  /** How it was caught, or by what instead, or why nothing could be run. */
+  readonly detail: string;
 }

@@ -2,12 +2,13 @@
 // gets lost and no outcome is guessed (architecture, section 1), that no call goes inwards, and that each partner is told. A
 // new rule about money is an entry in one of the lists.
 import { ADDRESS_MISTAKES } from './address-mistakes';
+import { CHAOS_MUTATIONS } from './chaos-mistakes';
 import { CHECKOUT_MISTAKES } from './checkout-mistakes';
 import { ENVIRONMENT_MISTAKES } from './environment-mistakes';
 import { EXPIRY_MISTAKES } from './expiry-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import { LOST_COMMIT_MISTAKES } from './lost-commit-mistakes';
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
 import { RECONCILE_MISTAKES } from './reconcile-mistakes';
 import { RESTORE_MISTAKES } from './restore-mistakes';
@@ -15,7 +16,9 @@ import { STOP_MISTAKES } from './stop-mistakes';
 import { TABLE_MISTAKES, TRANSITION_MISTAKES } from './transition-mistakes';
 import { WEBHOOK_MISTAKES } from './webhook-mistakes';
 
-export const MUTATIONS: readonly Mutation[] = [
+export { CHAOS_MUTATIONS };
+
+export const TEST_MUTATIONS: readonly TestMutation[] = [
   ...TABLE_MISTAKES,
   ...PAYOUT_MISTAKES,
   ...STOP_MISTAKES,

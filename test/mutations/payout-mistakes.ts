@@ -1,7 +1,7 @@
 // Mistakes about a payout: sent twice, guessed, or released before a definite answer.
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const PAYOUT_MISTAKES: readonly Mutation[] = [
+export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'unknown is taken for declined, and the debit released',
     file: 'activities/payout.ts',

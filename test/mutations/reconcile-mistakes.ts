@@ -1,10 +1,10 @@
 // Mistakes about the comparison of our books with a provider's statement: a difference that is missed, and one that is invented.
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
 const FILE = 'src/postgres/reconcile/compare-books.ts';
 const KINDS = ['test/ops/reconcile.test.ts'] as const;
 
-export const RECONCILE_MISTAKES: readonly Mutation[] = [
+export const RECONCILE_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a statement has a payment that failed here, and nobody hears of it',
     file: FILE,

@@ -1,7 +1,7 @@
 // Mistakes about what notices that a database was put back to an earlier time (decision 127).
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const RESTORE_MISTAKES: readonly Mutation[] = [
+export const RESTORE_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a timeline that lost commits is taken for one that lost none',
     file: 'src/domain/log-position.ts',

@@ -1,7 +1,7 @@
 // Mistakes about a stop of all payouts, and about what a restored database has forgotten (decision 127).
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const STOP_MISTAKES: readonly Mutation[] = [
+export const STOP_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a payout is begun while payouts are stopped',
     file: 'src/postgres/payout-stops.ts',

@@ -1,28 +1,23 @@
-// One run of Jest over some tests of the workshop, and what became of each of them.
+// Whether the test that is named for a mutation fails: one run of Jest over some tests of a workshop.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../src/dev/tools';
+import { untilExit } from './children';
+import type { TestMutation, Verdict } from './mutation';
+import type { Workshop } from './workshop';
 
-export interface TestRun {
-  readonly tests: readonly RunTest[];
-  /** Why a test file could not even be run; null when all could. */
-  readonly broken: string | null;
-}
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One mutation's tests take seconds; a mistake that makes them hang costs this. */
+const MUTATION_TIMEOUT_MS = 90_000;
+const GREEN_TIMEOUT_MS = 240_000;
 
 interface RunTest {
   readonly fullName: string;
   readonly status: string;
   /** How it failed, if it did. */
   readonly failureMessages: readonly string[];
-}
-
-export interface TestRunOptions {
-  readonly folder: string;
-  readonly jestConfig: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs: number;
 }
 
 interface JestReport {
@@ -32,43 +27,84 @@ interface JestReport {
   }[];
 }
 
-const running = new Set<ChildProcess>();
+interface TestRun {
+  readonly tests: readonly RunTest[];
+  /** Why a test file could not even be run; null when all could. */
+  readonly broken: string | null;
+}
 
-/** What was started is ended, with all that it has started. */
-export function endTestRuns(): void {
-  for (const child of running) endGroup(child);
+/** A test that fails without any mistake, or is not there, would seem to catch everything. */
+export async function requireGreen(
+  mutations: readonly TestMutation[],
+  workshop: Workshop,
+  environment: Environment,
+): Promise<void> {
+  const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
+  const names = mutations.map(({ mustFail }) => mustFail);
+  const options = { workshop, environment, timeoutMs: GREEN_TIMEOUT_MS, workers: 2 };
+  const run = await runTests(options, files, names);
+  if (run.broken !== null) throw new Error(`The tests do not run as they are: ${run.broken}`);
+  const red = run.tests.filter(({ status }) => status === 'failed');
+  const missing = names.filter(
+    (name) => !run.tests.some(({ fullName }) => fullName.includes(name)),
+  );
+  if (red.length === 0 && missing.length === 0) return;
+  const failed = red.map(({ fullName }) => fullName);
+  throw new Error(
+    `Without any mistake these fail: ${failed.join('; ')}, and these are not there: ${missing.join('; ')}`,
+  );
+}
+
+export async function tryByTests(
+  { tests, mustFail }: TestMutation,
+  workshop: Workshop,
+  environment: Environment,
+): Promise<Verdict> {
+  const options = { workshop, environment, timeoutMs: MUTATION_TIMEOUT_MS, workers: 1 };
+  const run = await runTests(options, tests, [mustFail]);
+  if (run.broken !== null) return { verdict: 'broken', detail: run.broken };
+  const failed = run.tests.filter(({ status }) => status === 'failed');
+  const named = failed.find(({ fullName }) => fullName.includes(mustFail));
+  if (named !== undefined) return { verdict: 'caught', detail: named.failureMessages.join('\n') };
+  if (failed.length === 0) return { verdict: 'survived', detail: `not failed: ${mustFail}` };
+  const instead = failed.map(({ fullName }) => fullName).join('; ');
+  return { verdict: 'caught by another', detail: `failed instead: ${instead}` };
+}
+
+interface TestRunOptions {
+  readonly workshop: Workshop;
+  readonly environment: Environment;
+  readonly timeoutMs: number;
+  readonly workers: number;
 }
 
 /** @param names only tests whose full name contains one of these are run */
-export async function runTests(
-  { folder, jestConfig, environment, timeoutMs }: TestRunOptions,
+async function runTests(
+  { workshop, environment, timeoutMs, workers }: TestRunOptions,
   files: readonly string[],
   names: readonly string[],
 ): Promise<TestRun> {
+  const { folder, jestConfig } = workshop;
   const report = join(folder, 'jest-report.json');
   rmSync(report, { force: true });
   const child = spawn(
     process.execPath,
     [
       join(ROOT, 'node_modules/jest/bin/jest.js'),
-      ...['--config', jestConfig, '--runInBand', '--ci', '--forceExit'],
+      ...['--config', jestConfig, '--ci', '--forceExit', '--maxWorkers', String(workers)],
       ...['--json', '--outputFile', report],
       ...['--testNamePattern', names.map(escaped).join('|')],
       ...['--runTestsByPath', ...files],
     ],
     { cwd: folder, env: { ...environment }, stdio: 'ignore', detached: true },
   );
-  running.add(child);
-  const tooLong = AbortSignal.timeout(timeoutMs);
-  tooLong.addEventListener('abort', () => endGroup(child));
-  await once(child, 'exit');
-  endGroup(child);
-  running.delete(child);
-  return readReport(report, tooLong.aborted);
+  const end = () => endGroup(child);
+  const wasTooLong = await untilExit(child, end, timeoutMs);
+  end();
+  return wasTooLong ? { tests: [], broken: 'it took too long' } : readReport(report);
 }
 
-function readReport(report: string, wasTooLong: boolean): TestRun {
-  if (wasTooLong) return { tests: [], broken: 'it took too long' };
+function readReport(report: string): TestRun {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JestReport;
   const tests = testResults
     .flatMap(({ assertionResults }) => assertionResults)

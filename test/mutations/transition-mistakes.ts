@@ -1,7 +1,7 @@
 // Mistakes about the keys of money, the table of statuses, and what a transition writes and guards.
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const TABLE_MISTAKES: readonly Mutation[] = [
+export const TABLE_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a random part in the key of every money movement',
     file: 'src/domain/ids.ts',
@@ -37,7 +37,7 @@ export const TABLE_MISTAKES: readonly Mutation[] = [
   },
 ];
 
-export const TRANSITION_MISTAKES: readonly Mutation[] = [
+export const TRANSITION_MISTAKES: readonly TestMutation[] = [
   {
     name: 'the jti is not spent in the statement that authorizes',
     file: 'src/postgres/transition-statements.ts',

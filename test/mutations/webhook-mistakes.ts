@@ -1,7 +1,7 @@
 // Mistakes about webhooks: sent by two at once, never, for ever, elsewhere, or not as they were written (decisions 17 to 19).
-import type { Mutation } from './mutation';
+import type { TestMutation } from './mutation';
 
-export const WEBHOOK_MISTAKES: readonly Mutation[] = [
+export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a webhook is taken although another sends it',
     file: 'src/postgres/webhook-claim.ts',

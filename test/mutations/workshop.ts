@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { ROOT } from '../../src/dev/tools';
-import type { Mistake } from './mutation';
+import type { Mutation } from './mutation';
 
 /** Nothing of these is tested, and some of it is large or secret. */
 const LEFT_OUT = new Set(['.git', 'node_modules', '.local', 'dist', 'coverage']);
@@ -35,9 +35,9 @@ export interface Workshop {
   readonly folder: string;
   readonly jestConfig: string;
   /** @throws Error when a mistake cannot be made: its text does not stand in its file once */
-  requireFitting(mutations: readonly Mistake[]): void;
-  /** Makes the mistake while the work is done, and mends it. */
-  withMistake<Result>(mutation: Mistake, work: () => Promise<Result>): Promise<Result>;
+  requireFitting(mutations: readonly Mutation[]): void;
+  /** Makes the mistake while the work is done, and mends it. One at a time. */
+  withMutation<Result>(mutation: Mutation, work: () => Promise<Result>): Promise<Result>;
   remove(): void;
 }
 
@@ -49,14 +49,14 @@ export function openWorkshop(): Workshop {
   });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, CONFIG), CONFIG_TEXT);
-  const read = ({ file }: Mistake) => readFileSync(join(folder, file), 'utf8');
+  const read = ({ file }: Mutation) => readFileSync(join(folder, file), 'utf8');
   return {
     folder,
     jestConfig: join(folder, CONFIG),
     requireFitting(mutations) {
       for (const mutation of mutations) mutated(read(mutation), mutation);
     },
-    async withMistake(mutation, work) {
+    async withMutation(mutation, work) {
       const file = join(folder, mutation.file);
       const text = read(mutation);
       writeFileSync(file, mutated(text, mutation));
@@ -73,7 +73,7 @@ export function openWorkshop(): Workshop {
 }
 
 /** @throws Error when the text to replace stands there never, or more than once, or when nothing changes */
-export function mutated(text: string, { name, file, find, replace }: Mistake): string {
+export function mutated(text: string, { name, file, find, replace }: Mutation): string {
   const [before, after, ...more] = text.split(find);
   if (before === undefined || after === undefined || more.length > 0 || find === replace) {
     const times = text.split(find).length - 1;

@@ -1,17 +1,9 @@
-// Deliberate mistakes, each with the invariant that a run of the harness must find violated: the checker is checked.
-import type { Mistake } from '../../mutations/mutation';
-
-export interface ChaosMistake extends Mistake {
-  /** The faults that bring it to light; `none` where the load alone does. */
-  readonly only: readonly string[];
-  readonly seconds: number;
-  /** The name of the invariant. */
-  readonly mustViolate: string;
-}
+// Mutations that a chaos run must find, each with the invariant that it violates: the checker is checked.
+import type { ChaosMutation } from './mutation';
 
 const BY_LOAD_ALONE = { only: ['none'], seconds: 12 };
 
-export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
+export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   {
     ...BY_LOAD_ALONE,
     name: 'an idempotency key dropped: every sending of a payout has one of its own',
@@ -23,8 +15,8 @@ export const CHAOS_MISTAKES: readonly ChaosMistake[] = [
   {
     name: 'an idempotency key dropped: every debit has one of its own',
     file: 'src/postgres/funds-account.ts',
-    find: "key: stepKey(intentId, 'debit')",
-    replace: "key: stepKey(intentId, 'debit') + String(Math.random())",
+    find: "const key = stepKey(intentId, 'debit');",
+    replace: "const key = stepKey(intentId, 'debit') + String(Math.random());",
     only: ['funds.debit after'],
     seconds: 20,
     mustViolate: 'at most one debit and one payout per intent',
