@@ -13,6 +13,13 @@ export function otherEnvironment(recorded: string | undefined, environment: stri
   );
 }
 
+/** @param namespace Temporal's */
+export function otherWorkflows(namespace: string): ConfigError {
+  return new ConfigError(
+    `The Temporal namespace ${namespace} has open workflows of an earlier baseline, from before 0.1.0, which this build cannot go on with, and nothing was changed. Begin anew with an empty Temporal namespace and an empty database; after npm start both are in .local: move that away.`,
+  );
+}
+
 export function otherBaseline(): ConfigError {
   return new ConfigError(
     'DATABASE_URL is a database that an earlier baseline of the schema made, from before 0.1.0. It cannot be brought up to date, and nothing was changed. Begin anew with an empty database and an empty Temporal namespace.',

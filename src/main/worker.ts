@@ -5,6 +5,7 @@ import { installationKey, readWorkerConfig, type WorkerConfig } from '../config'
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createLogger } from '../logger';
 import { createWorkerMetrics } from '../metrics';
+import { ourBaseline } from '../postgres/baseline';
 import type { Database } from '../postgres/database';
 import { createHoldingWatch } from '../postgres/holding-watch';
 import { createIntentStore } from '../postgres/intent-store';
@@ -16,13 +17,14 @@ import { createInstallation } from '../signing/installation';
 import { connectTemporal } from '../temporal/connection';
 import { createDeadlinePoller } from '../temporal/deadline-poller';
 import { createReconciler } from '../temporal/reconciler';
-import { keepRestoreWatch } from '../temporal/restore-watch-start';
+import { hasOtherBaseline, keepRestoreWatch } from '../temporal/restore-watch-start';
 import { registerSearchAttributes } from '../temporal/search-attributes';
 import { createWebhookPoller } from '../temporal/webhook-poller';
 import { asItIs, type Around } from './around';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
+import { otherWorkflows } from './other-environment';
 import { createRestoreWatching } from './restore-watching';
 import { runProcess, type RunningProcess } from './process';
 import { connectWorker } from './connect-worker';
@@ -45,6 +47,8 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const temporal = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = connectTemporal(temporal);
   const connection = await connectWorker(temporal.address, log);
+  const baseline = ourBaseline();
+  if (await hasOtherBaseline(client, baseline)) throw otherWorkflows(temporal.namespace);
   await registerSearchAttributes(client.connection, temporal.namespace);
   const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
   const metrics = createWorkerMetrics(lowUsdCents);
@@ -61,7 +65,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const running = Promise.all([
     ...workers.map((worker) => worker.run()),
     ...createPollers(parts, webhooks).map((poller) => poller.run(stopping.signal)),
-    keepRestoreWatch({ client, log }, stopping.signal),
+    keepRestoreWatch({ client, baseline, log }, stopping.signal),
     restores.guard.run(database, stopping.signal),
     createHoldingWatch({ database, lowUsdCents, metrics, log }).run(stopping.signal),
   ]).then(() => undefined);

@@ -1,6 +1,6 @@
 // Keeps the watch over restores running, from every worker (decision 127).
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import {
   RESTORE_WATCH_ID,
   RESTORE_WATCH_QUEUE,
@@ -16,8 +16,11 @@ const START_TIMEOUT_MS = 5_000;
 /** A run that knows of none before it: where Postgres has counted already, that is told. */
 const NOTHING: WatchState = { ticks: 0, atMs: null };
 
-/** Idempotent: of any number of calls one run is open. */
-export async function ensureRestoreWatch(client: Client): Promise<void> {
+/**
+ * Idempotent: of any number of calls one run is open.
+ * @param baseline kept with it, so that a worker of another baseline recognises the namespace
+ */
+export async function ensureRestoreWatch(client: Client, baseline: string): Promise<void> {
   await client.workflow.start(RESTORE_WATCH_WORKFLOW, {
     workflowId: RESTORE_WATCH_ID,
     taskQueue: RESTORE_WATCH_QUEUE,
@@ -25,18 +28,38 @@ export async function ensureRestoreWatch(client: Client): Promise<void> {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    memo: { baseline },
     staticSummary: 'Whether Postgres or Temporal was put back to an earlier time',
   });
 }
 
+/** Whether the namespace has open workflows that a build of another baseline started, which workflows of this one cannot follow. */
+export async function hasOtherBaseline(client: Client, baseline: string): Promise<boolean> {
+  try {
+    const { status, memo } = await client.workflow.getHandle(RESTORE_WATCH_ID).describe();
+    return status.name === 'RUNNING' && memo?.['baseline'] !== baseline;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
 /** Again and again until the signal is aborted: a Temporal that was lost has no such run. */
 export async function keepRestoreWatch(
-  { client, log }: { readonly client: Client; readonly log: Log },
+  {
+    client,
+    baseline,
+    log,
+  }: {
+    readonly client: Client;
+    readonly baseline: string;
+    readonly log: Log;
+  },
   stop: AbortSignal,
 ): Promise<void> {
   while (!stop.aborted) {
     try {
-      await callWithin(client, START_TIMEOUT_MS, () => ensureRestoreWatch(client));
+      await callWithin(client, START_TIMEOUT_MS, () => ensureRestoreWatch(client, baseline));
     } catch (error) {
       log.warn({ err: error }, 'the watch over restores was not ensured; tried again in a minute');
     }

@@ -17,6 +17,8 @@ import {
 } from '../support/builders';
 import { startProgram, type Ended, type OwnProgram } from '../support/own-program';
 import { temporalAddress } from '../support/temporal-address';
+import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
+import { RESTORE_WATCH_ID } from '../../workflows/messages';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 
 const TEST_TIMEOUT_MS = 90_000;
@@ -69,6 +71,8 @@ const OF_PROD =
   /^DATABASE_URL is the database of prod, and SERVICE_ENV is sandbox: .* Set DATABASE_URL .*\n$/;
 const OF_ANOTHER_BASELINE =
   /^DATABASE_URL is a database that an earlier baseline .* Begin anew .*\n$/;
+const OF_OTHER_WORKFLOWS =
+  /^The Temporal namespace other-.* has open workflows of an earlier baseline, .* Begin anew .*\n$/;
 const OF_NOBODY = /^Nobody has recorded which environment .* Run the migration first, .*\n$/;
 
 function expectRefused(ended: Ended, why: RegExp): void {
@@ -162,6 +166,24 @@ describe.each(['api', 'worker'])('the %s', (name) => {
     TEST_TIMEOUT_MS,
   );
 });
+
+it(
+  'a worker does not start on a Temporal namespace with open workflows of another baseline',
+  async () => {
+    await recordEnvironment(bed.database, 'sandbox');
+    const namespace = `other-${randomUUID()}`;
+    const address = temporalAddress();
+    const client = connectTemporal({ address, namespace });
+    await registerNamespace(client, namespace, NAMESPACE_TRIES);
+    await ensureRestoreWatch(client, 'another');
+    const worker = start('worker', { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
+    expectRefused(await worker.ended, OF_OTHER_WORKFLOWS);
+    const { status } = await client.workflow.getHandle(RESTORE_WATCH_ID).describe();
+    expect(status.name).toBe('RUNNING');
+    await client.connection.close();
+  },
+  TEST_TIMEOUT_MS,
+);
 
 describe('Postgres is away at the start, and comes back as the database of another environment', () => {
   beforeEach(async () => {

@@ -53,7 +53,7 @@ beforeAll(async () => {
     address: temporal.address,
     look: (connection) => guard.look(connection),
   });
-  await ensureRestoreWatch(scene.world.client);
+  await ensureRestoreWatch(scene.world.client, 'of-tests');
   payments = await paymentsBefore();
   await whileBothAreDown(backUp);
   await goOn();

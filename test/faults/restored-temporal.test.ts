@@ -30,7 +30,7 @@ let scene: LiveScene;
 beforeAll(async () => {
   temporal = await startOwnTemporal();
   scene = await openLiveScene({ address: temporal.address });
-  await ensureRestoreWatch(scene.world.client);
+  await ensureRestoreWatch(scene.world.client, 'of-tests');
   await untilTicks(1);
 }, TEST_TIMEOUT_MS);
 afterAll(async () => {
@@ -225,7 +225,7 @@ it(
       });
       const { namespace } = world.client.options;
       await registerNamespace(world.client, namespace, NAMESPACE_TRIES);
-      await ensureRestoreWatch(world.client);
+      await ensureRestoreWatch(world.client, 'of-tests');
     });
     await expect(stopsOnce(/^system, restore: Temporal was lost, /)).resolves.toBe(true);
     const confirming = payer.confirm(before);

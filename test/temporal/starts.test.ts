@@ -81,7 +81,7 @@ const STARTS: Readonly<Record<string, () => Promise<string>>> = {
     return webhookWorkflowId(event.eventId);
   },
   'restoreWatch, kept': async () => {
-    await ensureRestoreWatch(client);
+    await ensureRestoreWatch(client, 'of-tests');
     return RESTORE_WATCH_ID;
   },
 };

@@ -18,7 +18,8 @@ beforeAll(async () => {
 /** 480 ticks, each a step over a real Postgres. */
 const LONG_TEST_MS = 120_000;
 
-const ensure = ({ environment }: PaymentWorld) => ensureRestoreWatch(environment.client);
+const ensure = ({ environment }: PaymentWorld) =>
+  ensureRestoreWatch(environment.client, 'of-tests');
 const watchOf = ({ environment }: PaymentWorld) =>
   environment.client.workflow.getHandle(RESTORE_WATCH_ID);
 const stopsOf = async ({ database }: PaymentWorld) =>
