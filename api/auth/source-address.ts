@@ -1,6 +1,5 @@
 // Where a request came from (decision 22): the socket's peer, or what trusted proxies say, counted from the right.
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
-import { LRUCache } from 'lru-cache';
 
 /**
  * @param peer the socket's remote address
@@ -19,23 +18,8 @@ export function sourceAddress(
   return reduce(hop.trim());
 }
 
-/** By one list of networks; any client may bring a new one. */
-const ADDRESSES_REMEMBERED_MAX = 100;
-
-/** Whether an address lies in one of the CIDR blocks. The answers are remembered: a partner has few addresses. */
+/** Tells whether an address lies in one of the CIDR blocks. A check takes 2 to 4 µs, so its result is not cached. */
 export function createAddressMatcher(networks: readonly string[]): (address: string) => boolean {
-  const isInNetworks = compile(networks);
-  const answers = new LRUCache<string, boolean>({ max: ADDRESSES_REMEMBERED_MAX });
-  return (address) => {
-    const known = answers.get(address);
-    if (known !== undefined) return known;
-    const isIn = isInNetworks(address);
-    answers.set(address, isIn);
-    return isIn;
-  };
-}
-
-function compile(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
