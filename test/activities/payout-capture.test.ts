@@ -2,7 +2,9 @@
 // written, and else left to the run.
 import type { PayoutOutcome } from '../../src/ports/payout-provider';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { CENTS, openPayouts } from './payout-world';
+import type { IntentId } from '../../src/domain/ids';
+import type { TestBed } from '../support/builders';
+import { CENTS, withPayouts } from './payout-world';
 
 recogniseErrorsOfNode();
 
@@ -11,11 +13,14 @@ const CAPTURE = { from: 'authorized', event: 'capture', actor: 'system' } as con
 const FAIL = { from: 'authorized', event: 'fail', actor: 'system' } as const;
 const REFUND = { from: 'captured', event: 'refund', actor: 'somebody' } as const;
 
-let payouts: Awaited<ReturnType<typeof openPayouts>>;
-beforeAll(async () => {
-  payouts = await openPayouts();
-});
-afterAll(() => payouts.close());
+const payouts = withPayouts();
+
+/** What becomes of the row while the provider is asked. */
+const moved =
+  (...events: readonly (typeof CAPTURE | typeof FAIL | typeof REFUND)[]) =>
+  async (bed: TestBed, intentId: IntentId) => {
+    for (const event of events) await bed.intents.transition({ intentId, ...event });
+  };
 
 it.each([
   ['first', {}],
@@ -58,58 +63,32 @@ it.each<readonly [string, PayoutOutcome]>([
 
 it('is told as well when it was written by an attempt whose answer was lost', async () => {
   const { standing, payOut } = await payouts.aPayout({
-    meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...CAPTURE }),
+    meanwhile: moved(CAPTURE),
   });
   const told = await payOut();
   expect(told).toEqual({ ...PAID, captured: await standing() });
 });
 
-describe('is left to the run, which is told that it is paid,', () => {
-  it('where Postgres is away', async () => {
-    const { standing, payOut } = await payouts.aPayout({ isRowAway: true });
-    await expect(payOut()).resolves.toEqual(PAID);
-    await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
-  });
+it.each<readonly [string, Parameters<typeof payouts.aPayout>[0], string]>([
+  ['Postgres is away', { isRowAway: true }, 'authorized'],
+  [
+    'it is written and nobody was told so',
+    { isRowAway: true, meanwhile: moved(CAPTURE) },
+    'captured',
+  ],
+  ['the row says otherwise', { meanwhile: moved(FAIL) }, 'failed'],
+  ['it has been refunded since', { meanwhile: moved(CAPTURE, REFUND) }, 'refunded'],
+  ['the worker was held up for too long', { heldUpMs: 7_001 }, 'authorized'],
+])('is left to the run, which is told that it is paid, where %s', async (_what, wish, status) => {
+  const { standing, payOut } = await payouts.aPayout(wish);
+  await expect(payOut()).resolves.toEqual(PAID);
+  await expect(standing()).resolves.toMatchObject({ status });
+});
 
-  it('where it is written and nobody was told so', async () => {
-    const { standing, payOut } = await payouts.aPayout({
-      isRowAway: true,
-      meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...CAPTURE }),
-    });
-    await expect(payOut()).resolves.toEqual(PAID);
-    await expect(standing()).resolves.toMatchObject({ status: 'captured' });
-  });
-
-  it('where the row says otherwise', async () => {
-    const { standing, payOut } = await payouts.aPayout({
-      meanwhile: (bed, intentId) => bed.intents.transition({ intentId, ...FAIL }),
-    });
-    await expect(payOut()).resolves.toEqual(PAID);
-    await expect(standing()).resolves.toMatchObject({ status: 'failed' });
-  });
-
-  it('where the row was created at another time than the workflow knows', async () => {
-    const { standing, payOut } = await payouts.aPayout({});
-    await expect(payOut({ createdAtMs: 1 })).resolves.toEqual(PAID);
-    await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
-  });
-
-  it('where it has been refunded since', async () => {
-    const { standing, payOut } = await payouts.aPayout({
-      async meanwhile(bed, intentId) {
-        await bed.intents.transition({ intentId, ...CAPTURE });
-        await bed.intents.transition({ intentId, ...REFUND });
-      },
-    });
-    await expect(payOut()).resolves.toEqual(PAID);
-    await expect(standing()).resolves.toMatchObject({ status: 'refunded' });
-  });
-
-  it('where the worker was held up, so that the attempt may be over before it is written', async () => {
-    const { steps, payOut } = await payouts.aPayout({ heldUpMs: 7_001 });
-    await expect(payOut()).resolves.toEqual(PAID);
-    expect(steps.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay']);
-  });
+it('is left to the run where the row was created at another time than the workflow knows', async () => {
+  const { standing, payOut } = await payouts.aPayout({});
+  await expect(payOut({ createdAtMs: 1 })).resolves.toEqual(PAID);
+  await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
 });
 
 it('is written still by an attempt that took seven seconds', async () => {

@@ -10,11 +10,12 @@ import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import { anEventId, anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { anEventId, anIntent, aTokenUse, type TestBed, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
-import { aPartner, type TestPartner } from '../support/partner';
+import type { TestPartner } from '../support/partner';
 import { scriptedProviders } from '../support/scripted-provider';
+import { withDatabase, withPartner } from '../support/brackets';
 
 export const PATIENCE_SECONDS = 900;
 export const CENTS = 1_250;
@@ -53,14 +54,11 @@ const nowhere = createDatabase({
 const intentsOf = (database: Database) =>
   createIntentStore({ database, environment: 'sandbox', makeEventId: anEventId });
 
-/** On a database of its own. */
-export async function openPayouts() {
-  const bed = await openTestBed();
-  const partner = await aPartner(bed, { webhookUrl: 'https://partner.example/told' });
-  return {
-    aPayout: (wish: Wish) => aPayout({ bed, partner }, wish),
-    close: () => bed.close(),
-  };
+/** Payouts on a database of their own. */
+export function withPayouts() {
+  const bed = withDatabase();
+  const partner = withPartner(bed, { webhookUrl: 'https://partner.example/told' });
+  return { aPayout: (wish: Wish) => aPayout({ bed, partner }, wish) };
 }
 
 /** A debited intent in the real journal, providers that answer as told, and everything they were asked, in order. */
@@ -159,7 +157,7 @@ async function aPayable(
     await bed.setNow(NOON);
   }
   if (standing === 'not_authorized') {
-    await bed.intents.transition({ intentId, from: 'authorized', event: 'fail', actor: 'system' });
+    await move(bed, intentId, 'fail');
   }
   if (standing === 'judged_by_operations') {
     await createPayoutGate(bed.database).close(intentId);

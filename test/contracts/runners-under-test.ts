@@ -1,7 +1,6 @@
 // Runners of payments to hold to their port's contract: over Temporal, and the simulator by which the API is tested.
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { bundleWorkflowCode } from '@temporalio/worker';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
@@ -9,7 +8,8 @@ import { createStartQueue } from '../../src/temporal/start-queue';
 import { openLiveWorld, SILENT } from '../faults/live-world';
 import { createSimulatedRunner, type RunnerMode } from '../support/app';
 import { openTestBed, type TestBed } from '../support/builders';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { quietTemporal } from '../support/quiet-temporal';
+import { bundledWorkflows } from '../support/workflow-bundle';
 
 export interface RunnerUnderTest {
   readonly bed: TestBed;
@@ -26,7 +26,7 @@ const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
 
 export async function openTemporal(): Promise<RunnerUnderTest> {
   quietTemporal();
-  const world = await openLiveWorld(await bundleWorkflowCode(workflowsToTest));
+  const world = await openLiveWorld(await bundledWorkflows());
   const mute = await listenMutely();
   const away = runnerAt(world.bed, NOWHERE);
   const silent = runnerAt(world.bed, { address: mute.address, namespace: 'default' });

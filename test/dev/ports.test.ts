@@ -18,6 +18,16 @@ const ANY = {
 };
 const WORKER_METRICS_USUAL = 9465;
 
+/** While another program has the port. */
+async function whileOccupied(port: number, work: () => Promise<void>): Promise<void> {
+  const other = await occupy(port);
+  try {
+    await work();
+  } finally {
+    other.close();
+  }
+}
+
 function occupy(port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -39,14 +49,11 @@ describe('the ports of the local stack', () => {
   it('takes another for 0 when the one from before is in use by now', () =>
     withFolder(async (folder) => {
       const first = await choosePorts(readSettings(ANY), folder);
-      const other = await occupy(first.PORT);
-      try {
+      await whileOccupied(first.PORT, async () => {
         const second = await choosePorts(readSettings(ANY), folder);
         expect(second.PORT).not.toBe(first.PORT);
         expect({ ...second, PORT: first.PORT }).toEqual(first);
-      } finally {
-        other.close();
-      }
+      });
     }));
 
   it('takes the port that the environment names', () =>
@@ -59,32 +66,26 @@ describe('the ports of the local stack', () => {
   it('says in one sentence which port is in use, by its variable, and what to do', () =>
     withFolder(async (folder) => {
       const [port = 0] = await freePorts(1);
-      const other = await occupy(port);
       const settings = readSettings({ ...ANY, METRICS_PORT: String(port) });
-      try {
+      await whileOccupied(port, async () => {
         await expect(choosePorts(settings, folder)).rejects.toThrow(
           `Port ${String(port)} (METRICS_PORT, for the metrics of the API) is in use by another program: stop that program, ` +
             'or choose another port with `METRICS_PORT=0 npm start` (0 takes any free one).',
         );
-      } finally {
-        other.close();
-      }
+      });
     }));
 
   it('asks for no Temporal ports when a running Temporal is used', () =>
     withFolder(async (folder) => {
       const [port = 0] = await freePorts(1);
-      const other = await occupy(port);
       const environment = {
         ...ANY,
         TEMPORAL_PORT: String(port),
         TEMPORAL_ADDRESS: 'temporal:7233',
       };
-      try {
+      await whileOccupied(port, async () => {
         await expect(choosePorts(readSettings(environment), folder)).resolves.toBeDefined();
-      } finally {
-        other.close();
-      }
+      });
     }));
 
   it('names the variable that is not a port', () => {
@@ -120,13 +121,10 @@ describe('the port of the worker’s metrics', () => {
     withFolder(async (folder) => {
       const { WORKER_METRICS_PORT: port } = await choosePorts(readSettings(ANY), folder);
       expect(port).not.toBe(WORKER_METRICS_USUAL);
-      const other = await occupy(port);
-      try {
+      await whileOccupied(port, async () => {
         const second = await choosePorts(readSettings(ANY), folder);
         expect(second.WORKER_METRICS_PORT).not.toBe(port);
-      } finally {
-        other.close();
-      }
+      });
     }));
 
   it('is added to those that an earlier version has kept, also while its usual one is in use', () =>
@@ -149,13 +147,10 @@ describe('the port of the worker’s metrics', () => {
   it('is refused like any other once it was chosen and is in use', () =>
     withFolder(async (folder) => {
       const { WORKER_METRICS_PORT: port } = await choosePorts(readSettings(ANY), folder);
-      const other = await occupy(port);
-      try {
+      await whileOccupied(port, async () => {
         await expect(choosePorts(readSettings({}), folder)).rejects.toThrow(
           `Port ${String(port)} (WORKER_METRICS_PORT, for the metrics of the worker) is in use`,
         );
-      } finally {
-        other.close();
-      }
+      });
     }));
 });

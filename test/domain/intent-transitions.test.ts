@@ -9,6 +9,7 @@ import {
   parseIntentStatus,
 } from '../../src/domain/intent-transitions';
 import { INTENT_STATUSES, type IntentStatus } from '../../src/domain/payment-intent';
+import { RUN_HAS_COMPLETED, runHasCompleted } from '../../src/domain/completed-run';
 
 type Row = readonly [IntentStatus, ...(IntentStatus | '-')[]];
 
@@ -119,4 +120,12 @@ describe('a status read from outside', () => {
   it.each(['', 'Created', 'created ', 'pending'])('refuses "%s"', (text) => {
     expect(() => parseIntentStatus(text)).toThrow('not an intent status');
   });
+});
+
+// Rows in production hold this text, and the sweep knows them by it: another text would have it start their runs again.
+it('an open row whose run has completed is told in the words that rows hold already', () => {
+  expect(RUN_HAS_COMPLETED).toBe('The workflow has completed, but the row says ');
+  expect(runHasCompleted('authorized')).toBe(
+    'The workflow has completed, but the row says authorized. Was a database restored?',
+  );
 });

@@ -1,16 +1,17 @@
 // "Every activity failed at every step, before and after its effect": however a payment goes, and whichever step fails, it
 // ends as if nothing had failed, and everything has happened once (architecture, section 3).
 import { Client } from '@temporalio/client';
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
 import { FUNDS_USD_CENTS } from '../support/payment-world-rows';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { quietTemporal } from '../support/quiet-temporal';
 import { inFaultWorld, type FaultWorld } from './fault-world';
 import type { Fault } from './injected-faults';
 import { sentOf } from './payment-drives';
 import { endingInRows, ledgerSums, type PaymentEnding } from './payment-endings';
 import { PATHS, type PaymentPath } from './payment-paths';
+import { bundledWorkflows } from '../support/workflow-bundle';
 
 const WORLD_TIMEOUT_MS = 90_000;
 const RUN_TIMEOUT_MS = 10_000;
@@ -18,10 +19,10 @@ const RUN_TIMEOUT_MS = 10_000;
 const LONG_ENOUGH = '10 minutes';
 const NO_FAULT = 'nothing fails';
 
-let workflowBundle: WorkflowBundleWithSourceMap;
+let workflowBundle: WorkflowBundleOption;
 beforeAll(async () => {
   quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  workflowBundle = await bundledWorkflows();
 }, WORLD_TIMEOUT_MS);
 
 function faultsOf({ steps }: PaymentPath): readonly (readonly [string, Fault | undefined])[] {

@@ -1,7 +1,7 @@
 // A payment world in which the webhooks are delivered too, activities fail where that was planned, and a debit can be
 // held: one world for all the faults of one path.
 import { createHash, randomBytes } from 'node:crypto';
-import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { createWebhookActivities, type WebhookActivities } from '../../activities';
 import { createEndpointSlots } from '../../src/domain/endpoint-slots';
 import type { EventId } from '../../src/domain/ids';
@@ -35,7 +35,7 @@ export interface FaultWorld extends PaymentWorld {
 export type DebitOfPath = 'joined' | 'alone' | 'held';
 
 interface FaultWorldOptions {
-  readonly workflowBundle: WorkflowBundleWithSourceMap;
+  readonly workflowBundle: WorkflowBundleOption;
   readonly provider: readonly ScriptedOutcome[];
   readonly debit: DebitOfPath;
 }

@@ -1,8 +1,8 @@
 // A live world with a payer in it, as most tests of it begin.
-import { bundleWorkflowCode } from '@temporalio/worker';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { quietTemporal } from '../support/quiet-temporal';
 import { openPayer, type LivePayer } from './live-payer';
 import { openLiveWorld, type LiveWorld, type WorldWish } from './live-world';
+import { bundledWorkflows } from '../support/workflow-bundle';
 
 export interface LiveScene {
   readonly world: LiveWorld;
@@ -17,7 +17,7 @@ interface SceneWish extends WorldWish {
 
 export async function openLiveScene({ webhookUrl, ...wish }: SceneWish = {}): Promise<LiveScene> {
   quietTemporal();
-  const world = await openLiveWorld(await bundleWorkflowCode(workflowsToTest), wish);
+  const world = await openLiveWorld(await bundledWorkflows(), wish);
   const payer = await openPayer(world, webhookUrl);
   return {
     world,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { createPayoutProvider } from '../../src/http/payout-provider';
@@ -67,7 +67,7 @@ export interface WorldWish {
 }
 
 export async function openLiveWorld(
-  workflowBundle: WorkflowBundleWithSourceMap,
+  workflowBundle: WorkflowBundleOption,
   { address = temporalAddress(), ...wish }: WorldWish = {},
 ): Promise<LiveWorld> {
   const namespace = `live-${randomUUID()}`;
@@ -172,7 +172,7 @@ function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
 interface WorkerParts {
   readonly connection: NativeConnection;
   readonly namespace: string;
-  readonly workflowBundle: WorkflowBundleWithSourceMap;
+  readonly workflowBundle: WorkflowBundleOption;
   readonly activities: PaymentActivities;
 }
 

@@ -1,9 +1,8 @@
 // "Postgres away for 20 s in the middle of a confirm" (architecture, section 3, rule R2): longer than any caller waits. Each
 // payment ends true and is paid at most once, every answer is true, and what was told 503 may be repeated. The three
 // outages go by at the same time, each in a world of its own.
-import { bundleWorkflowCode } from '@temporalio/worker';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { quietTemporal } from '../support/quiet-temporal';
 import { openPayer } from './live-payer';
 import {
   courseOf,
@@ -16,6 +15,7 @@ import {
   type Scene,
 } from './outage-errands';
 import { OUTAGES, type Outage } from './outages';
+import { bundledWorkflows } from '../support/workflow-bundle';
 
 recogniseErrorsOfNode();
 
@@ -112,7 +112,7 @@ async function find({ world, goAwayFor }: Outage, scene: Scene): Promise<Finding
 const found = new Map<string, Findings>();
 beforeAll(async () => {
   quietTemporal();
-  const bundle = await bundleWorkflowCode(workflowsToTest);
+  const bundle = await bundledWorkflows();
   const outages = Object.entries(OUTAGES).map(async ([name, open]) => {
     found.set(name, await throughIt(await open(bundle)));
   });

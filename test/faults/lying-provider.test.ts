@@ -1,19 +1,20 @@
 // A provider that said declined and executed all the same: the payment failed, its debit was given back, and the payee has the
 // money. Only the provider's statement can tell (record 130).
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import { reconcile } from '../../src/ops/reconcile/reconcile';
 import { findIntentStory } from '../../src/ops/intent-story';
 import { recordEnvironment } from '../../src/postgres/service-environment';
 import { inPieces } from '../ops/reconcile-world';
 import { ProviderCaller } from '../sandbox/provider-caller';
 import { inPaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { quietTemporal } from '../support/quiet-temporal';
+import { bundledWorkflows } from '../support/workflow-bundle';
 
-let workflowBundle: WorkflowBundleWithSourceMap;
+let workflowBundle: WorkflowBundleOption;
 const provider = new ProviderCaller();
 beforeAll(async () => {
   quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  workflowBundle = await bundledWorkflows();
   await provider.start();
 });
 afterAll(() => provider.stop());

@@ -1,6 +1,6 @@
 // The ways in which Postgres can be away for a stated time, each with a live world of its own before it. The time is the
 // fault itself: whoever drives a payment through it waits for what becomes of the payment, not for the time.
-import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import { scheduleByTimer } from '../../src/sandbox/schedule';
 import { startOwnPostgres } from '../support/own-postgres';
 import type { CutProxy } from './cut-proxy';
@@ -13,7 +13,7 @@ export interface Outage {
   goAwayFor(ms: number): Promise<{ readonly isBack: Promise<void> }>;
 }
 
-type Opening = (workflowBundle: WorkflowBundleWithSourceMap) => Promise<Outage>;
+type Opening = (workflowBundle: WorkflowBundleOption) => Promise<Outage>;
 
 export const OUTAGES: Readonly<Record<string, Opening>> = {
   'every connection is cut, and every new one at once': byProxy((proxy) => {

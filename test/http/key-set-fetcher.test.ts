@@ -1,29 +1,23 @@
 // Decision 110: a partner's key set is fetched with caps on time and size, and redirects are not followed.
 import { createServer, type RequestListener } from 'node:http';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
-import { createOutbound, type Outbound } from '../../src/http/outbound';
+import { createOutbound } from '../../src/http/outbound';
 import { listen } from '../../src/main/listen';
 import { recogniseErrorsOfNode } from '../support/builders';
+import { withServers } from '../support/counted-servers';
 
 recogniseErrorsOfNode();
 
-let outbound: Outbound;
-beforeAll(() => {
-  outbound = createOutbound();
-});
+const outbound = createOutbound();
 afterAll(() => outbound.close());
+
+const servers = withServers();
 
 /** Fetches from a server that answers so. */
 async function fetchFrom(listener: RequestListener): Promise<unknown> {
-  const server = createServer(listener);
-  const port = await listen(server, 0, '127.0.0.1');
-  try {
-    const url = `http://127.0.0.1:${String(port)}/.well-known/jwks.json`;
-    return await createKeySetFetcher(outbound).fetchKeySet(url);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const { port } = await servers.http(listener);
+  const url = `http://127.0.0.1:${port}/.well-known/jwks.json`;
+  return createKeySetFetcher(outbound).fetchKeySet(url);
 }
 
 describe('a key set is fetched', () => {

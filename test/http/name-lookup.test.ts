@@ -3,12 +3,10 @@ import { createSocket } from 'node:dgram';
 import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { createNameLookup } from '../../src/http/name-lookup';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
-import { listen } from '../../src/main/listen';
 import { recogniseErrorsOfNode } from '../support/builders';
 import {
   NO_SUCH_NAME,
@@ -19,6 +17,7 @@ import {
   type Question,
   type Told,
 } from '../support/name-server';
+import { withServers } from '../support/counted-servers';
 
 recogniseErrorsOfNode();
 
@@ -143,19 +142,11 @@ describe('a call', () => {
   const call = (url: string) =>
     outbound.send({ method: 'GET', url, timeoutMs: 20_000, maxBytes: 100 });
 
-  async function withServer<Result>(work: (port: string) => Promise<Result>): Promise<Result> {
-    const server = createServer((_, response) => response.end('found'));
-    const port = await listen(server, 0, '127.0.0.1');
-    try {
-      return await work(String(port));
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  }
+  const servers = withServers();
+  const served = async () => (await servers.http((_, response) => response.end('found'))).port;
 
   it.each(['both.test', 'ipv4.test', 'localhost', '127.0.0.1'])('finds %s', async (name) => {
-    const reply = await withServer((port) => call(`http://${name}:${port}/`));
+    const reply = await call(`http://${name}:${await served()}/`);
     expect(reply.body.toString()).toBe('found');
   });
 
@@ -175,7 +166,7 @@ describe('a call', () => {
       }),
     );
     await names.untilAsked(hung);
-    const reply = await withServer((port) => call(`http://both.test:${port}/`));
+    const reply = await call(`http://both.test:${await served()}/`);
     const { address } = await systemLookup('localhost');
     expect([reply.status, address, ended]).toEqual([200, expect.any(String), []]);
     await Promise.all(calls);

@@ -4,19 +4,18 @@ import type { RequestListener } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { createOutbound, type Outbound, type OutboundGuard } from '../../src/http/outbound';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { createCountedServers } from '../support/counted-servers';
+import { Agent } from 'undici';
+import { exchange, ExchangeTimeout } from '../../src/http/exchange';
+import { withServers } from '../support/counted-servers';
 
 recogniseErrorsOfNode();
 
-const servers = createCountedServers();
+const servers = withServers();
 let outbound: Outbound;
 beforeEach(() => {
   outbound = createOutbound();
 });
-afterEach(async () => {
-  servers.closeAll();
-  await outbound.close();
-});
+afterEach(() => outbound.close());
 
 const send = (url: string, timeoutMs = 20_000) =>
   outbound.send({ method: 'POST', url, body: '{}', timeoutMs, maxBytes: 100 });
@@ -98,4 +97,84 @@ it('a proxy that the environment names is not used', async () => {
   } finally {
     replaced.restore();
   }
+});
+
+// One request and its answer, bounded in time and size (decisions 19 and 110).
+describe('one exchange', () => {
+  const BOUNDS = { method: 'POST', body: '{}', timeoutMs: 5_000, maxBytes: 8 } as const;
+
+  const agent = new Agent();
+  afterAll(() => agent.destroy());
+
+  async function askOf(listener: RequestListener) {
+    const { port } = await servers.http(listener);
+    return exchange(agent, new URL(`http://127.0.0.1:${port}/a?b=c`), BOUNDS);
+  }
+
+  it('asks by method, path with its query, and body', async () => {
+    const asked: unknown[] = [];
+    await askOf((request, response) => {
+      asked.push(request.method, request.url);
+      request.pipe(response);
+    });
+    expect(asked).toEqual(['POST', '/a?b=c']);
+  });
+
+  it('answers status, headers and body, however many informational answers come first', async () => {
+    const reply = await askOf((_request, response) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(429, { 'retry-after': '60' }).end('busy');
+    });
+    expect(reply).toMatchObject({ status: 429, headers: { 'retry-after': '60' }, isCut: false });
+    expect(reply.body.toString()).toBe('busy');
+  });
+
+  it('answers no body as an empty one', async () => {
+    const reply = await askOf((_request, response) => response.writeHead(204).end());
+    expect([reply.status, reply.body.length, reply.isCut]).toEqual([204, 0, false]);
+  });
+
+  it('reads as much as it may, and cuts an answer that goes on for ever', async () => {
+    const reply = await askOf((_request, response) => {
+      const flow = () => {
+        while (response.write('0123456789'.repeat(1_000)));
+      };
+      response.writeHead(200).on('drain', flow);
+      flow();
+    });
+    expect([reply.body.toString(), reply.isCut]).toEqual(['01234567', true]);
+  });
+
+  it('ends with the error of a connection that breaks in the middle of an answer', async () => {
+    const broken = askOf((_request, response) => {
+      response.writeHead(200, { 'content-length': '8' });
+      response.write('0123', () => response.destroy());
+    });
+    await expect(broken).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+  });
+
+  it('ends with the error of an answer that switches protocols', async () => {
+    const switched = askOf((_request, response) => {
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
+    });
+    await expect(switched).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+  });
+
+  it('gives up in time while the connection is being made, and sends nothing after all', async () => {
+    // Never answers the handshake of TLS.
+    const { port } = await servers.silent();
+    const url = new URL(`https://127.0.0.1:${port}/`);
+    await expect(exchange(agent, url, { ...BOUNDS, timeoutMs: 100 })).rejects.toThrow(
+      ExchangeTimeout,
+    );
+  });
+
+  it('refuses what cannot be sent', async () => {
+    const url = new URL('http://127.0.0.1:9/');
+    const headers = { 'x-bad': 'line\r\nbreak' };
+    await expect(exchange(agent, url, { ...BOUNDS, headers })).rejects.toMatchObject({
+      code: 'UND_ERR_INVALID_ARG',
+    });
+  });
 });

@@ -9,8 +9,8 @@ import type { Outbound } from '../../src/http/outbound';
 import { createPartnerAddresses } from '../../src/http/partner-addresses';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { createCountedServers } from '../support/counted-servers';
 import { startNameServer, type NameServer } from '../support/name-server';
+import { withServers } from '../support/counted-servers';
 
 recogniseErrorsOfNode();
 
@@ -38,11 +38,10 @@ beforeAll(async () => {
 });
 afterAll(() => names.close());
 
-const servers = createCountedServers();
+const servers = withServers();
 const outbounds: Outbound[] = [];
 beforeEach(() => names.forget());
 afterEach(async () => {
-  servers.closeAll();
   await Promise.all(outbounds.splice(0).map((outbound) => outbound.close()));
 });
 

@@ -6,13 +6,13 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import type { Outbound } from '../../src/http/outbound';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import { listen } from '../../src/main/listen';
 import type { PayoutOrder, PayoutProvider } from '../../src/ports/payout-provider';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { aVietnameseCode } from '../support/qr-codes';
+import { withServers } from '../support/counted-servers';
 
 recogniseErrorsOfNode();
 
@@ -25,11 +25,10 @@ const ORDER: PayoutOrder = {
 const IN_TIME = () => true;
 const TOKEN = 'a credential of the provider';
 
-let outbound: Outbound;
-beforeAll(() => {
-  outbound = createProviderOutbound();
-});
+const outbound = createProviderOutbound();
 afterAll(() => outbound.close());
+
+const servers = withServers();
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -37,15 +36,10 @@ async function withProvider<Result>(
   answer: Answer,
   work: (provider: PayoutProvider) => Promise<Result>,
 ): Promise<Result> {
-  const server = createServer(answer);
-  const port = await listen(server, 0, '127.0.0.1');
-  try {
-    const baseUrl = `http://127.0.0.1:${String(port)}`;
-    return await work(createPayoutProvider(outbound, { baseUrl, token: TOKEN }));
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const { port } = await servers.http(answer);
+  return work(
+    createPayoutProvider(outbound, { baseUrl: `http://127.0.0.1:${port}`, token: TOKEN }),
+  );
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };

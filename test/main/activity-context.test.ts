@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createOutbound } from '../../src/http/outbound';
 import { withActivityInfo, withCancellation } from '../../src/main/activity-context';
 import { listen } from '../../src/main/listen';
+import { startStopwatch } from '../../src/main/stopwatch';
 
 const EVERY_MS = 1;
 
@@ -69,4 +70,25 @@ it('a line that an activity logs names workflow, activity and attempt', async ()
     { activity: 'payOut', attempt: 3, workflow_id: 'test', intent_id: 'pi_1', message: 'paid out' },
     { message: 'outside' },
   ]);
+});
+
+// Elapsed time goes by whichever clock is further: neither a sleeping machine nor a clock that is set back hides it.
+afterEach(() => jest.restoreAllMocks());
+
+/** What the stopwatch says when the two clocks have gone on by that much. */
+function elapsed(monotonicMs: number, wallMs: number): number {
+  const monotonic = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+  const wall = jest.spyOn(Date, 'now').mockReturnValue(1_767_225_600_000);
+  const elapsedMs = startStopwatch();
+  monotonic.mockReturnValue(1_000 + monotonicMs);
+  wall.mockReturnValue(1_767_225_600_000 + wallMs);
+  return elapsedMs();
+}
+
+it.each([
+  ['both went on', 60_000, 60_000],
+  ['the machine slept, so that the monotonic clock stood still', 5, 60_000],
+  ['the wall clock was set back by an hour', 60_000, -3_540_000],
+])('says a minute when %s', (_what, monotonicMs, wallMs) => {
+  expect(elapsed(monotonicMs, wallMs)).toBe(60_000);
 });

@@ -98,7 +98,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     file: 'src/temporal/payment-start.ts',
     find: 'if (createdAtMs !== payment.createdAtMs) {',
     replace: 'if (memo === undefined) {',
-    tests: ['test/temporal/new-starts.test.ts'],
+    tests: ['test/temporal/start-queue.test.ts'],
     mustFail: 'reports a row that was created again',
   },
   {

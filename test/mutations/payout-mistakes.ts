@@ -72,7 +72,7 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
     file: 'src/http/resetting-connect.ts',
     find: 'return this.resetAndDestroy();',
     replace: 'return super.destroy(error);',
-    tests: ['test/http/late-payout.test.ts'],
+    tests: ['test/http/provider-outbound.test.ts'],
     mustFail:
       'an order that was not acknowledged before its timeout does not arrive when the network is back',
   },
@@ -81,7 +81,7 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
     file: 'src/http/exchange.ts',
     find: 'if (isInTime()) handler',
     replace: 'if (isInTime() || true) handler',
-    tests: ['test/http/late-payout.test.ts'],
+    tests: ['test/http/provider-outbound.test.ts'],
     mustFail:
       'a worker that was frozen while its connection was made sends nothing when it wakes up too late',
   },

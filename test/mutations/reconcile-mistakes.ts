@@ -82,7 +82,7 @@ export const RECONCILE_MISTAKES: readonly TestMutation[] = [
     file: 'src/ops/reconcile/reconcile.ts',
     find: 'executed.until < readFrom ? executed.until : readFrom',
     replace: 'executed.until > readFrom ? executed.until : readFrom',
-    tests: ['test/ops/reconcile-lifts.test.ts'],
+    tests: ['test/ops/reconcile-effects.test.ts'],
     mustFail: 'lifts no stop of the last five minutes, also where a line is dated in the future',
   },
   {
@@ -147,7 +147,7 @@ export const RECONCILE_MISTAKES: readonly TestMutation[] = [
     file: 'src/ops/reconcile/reconcile.ts',
     find: 'const isWhole = isClean && scope.corridor === null;',
     replace: 'const isWhole = scope.corridor === null && judged !== null;',
-    tests: ['test/ops/reconcile-lifts.test.ts'],
+    tests: ['test/ops/reconcile-effects.test.ts'],
     mustFail: 'lifts nothing where the books differ',
   },
   {
@@ -155,7 +155,7 @@ export const RECONCILE_MISTAKES: readonly TestMutation[] = [
     file: 'src/postgres/payout-stops.ts',
     find: "where ended_at is null and kind = 'watch_gap' and gap_since > $3 and at < $4",
     replace: 'where ended_at is null and coalesce(gap_since, at) > $3 and at < $4',
-    tests: ['test/ops/reconcile-lifts.test.ts'],
+    tests: ['test/ops/reconcile-effects.test.ts'],
     mustFail: 'lifts no stop of operations, nor one for a restore',
   },
   {
@@ -179,7 +179,7 @@ export const RECONCILE_MISTAKES: readonly TestMutation[] = [
     file: 'src/postgres/reconcile/findings.ts',
     find: 'must_ask_provider = i.must_ask_provider or ${IS_STATED_PAID}',
     replace: 'must_ask_provider = i.must_ask_provider',
-    tests: ['test/ops/reconcile-must-ask.test.ts'],
+    tests: ['test/ops/reconcile-effects.test.ts'],
     mustFail: 'a created payment expires only after the provider was asked',
   },
 ];

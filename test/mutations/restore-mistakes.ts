@@ -49,7 +49,7 @@ export const RESTORE_MISTAKES: readonly TestMutation[] = [
     file: 'src/postgres/watch-gap.ts',
     find: 'service_now() - ticked_at > make_interval(secs => $1::int)',
     replace: 'service_now() - ticked_at > make_interval(days => $1::int)',
-    tests: ['test/postgres/watch-gap.test.ts'],
+    tests: ['test/postgres/restore-watch.test.ts'],
     mustFail: 'is made by the first tick after a longer gap, and says since when and what lifts it',
   },
   {

@@ -7,7 +7,7 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
     file: 'src/postgres/payout-stops.ts',
     find: 'exists (select from payout_stops where ended_at is null)',
     replace: 'exists (select from payout_stops where ended_at is not null and at > ended_at)',
-    tests: ['test/postgres/payout-stops.test.ts'],
+    tests: ['test/postgres/payout-gate.test.ts'],
     mustFail:
       'keeps a payout that was not begun from being begun, and leaves nothing of the attempt',
   },
@@ -16,7 +16,7 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
     file: 'src/postgres/payout-journal.ts',
     find: ' and not exists (select from payouts p where p.intent_id = $1) as is_stopped',
     replace: ' as is_stopped',
-    tests: ['test/postgres/payout-stops.test.ts'],
+    tests: ['test/postgres/payout-gate.test.ts'],
     mustFail:
       'does not say of one that operations have judged at this moment that it was not begun',
   },
@@ -68,7 +68,7 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
     file: 'workflows/cancel.ts',
     find: "isOwn ? await cancel(payment) : 'unasked'",
     replace: 'await cancel(payment)',
-    tests: ['test/workflows/cancel-beside-its-row.test.ts'],
+    tests: ['test/workflows/contrary-row.test.ts'],
     mustFail: 'gives nothing back where the provider says paid: the payout is concluded',
   },
   {

@@ -91,7 +91,7 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     file: 'src/postgres/being-written.ts',
     find: "where ${mayBeUnderWay('member.xid')}))",
     replace: 'where false))',
-    tests: ['test/postgres/being-written.test.ts'],
+    tests: ['test/postgres/deadline.test.ts'],
     mustFail: 'an update beside a lock, which are one multixact',
   },
   {

@@ -2,18 +2,15 @@
 // (architecture, section 5).
 import { fundAccount, listAccounts, type ShownAccount } from '../../src/ops/accounts';
 import { checkReason, operatorName } from '../../src/ops/operator';
-import { balanceOf, countOf, openTestBed, times, type TestBed } from '../support/builders';
+import { balanceOf, countOf, times } from '../support/builders';
 import { aPartner } from '../support/partner';
 import { aSettledIntent } from '../postgres/settled-intents';
-import { runPayctl } from './payctl';
+import { runPayctl } from '../support/payctl';
+import { withDatabase } from '../support/brackets';
 
 const FUNDED = 1_600_000;
 
-let bed: TestBed;
-beforeAll(async () => {
-  bed = await openTestBed({ fundedUsdCents: FUNDED });
-});
-afterAll(() => bed.close());
+const bed = withDatabase({ fundedUsdCents: FUNDED });
 beforeEach(async () => {
   await bed.database.query({
     text: `delete from ledger_transfers where transfer_key <> 'fund:test'`,

@@ -1,25 +1,21 @@
 // `payctl intents show`: the whole story of a payment, for people and for programs (docs/operations.md), and what it waits
 // for in each status (architecture, section 3).
 import { findIntentStory } from '../../src/ops/intent-story';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { anIntent, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
+import { aPartner } from '../support/partner';
 import { recordAttempt } from '../support/webhooks';
-import { runPayctl } from './payctl';
+import { runPayctl } from '../support/payctl';
 import { aDebitedIntent, eventOf, steps } from './story-rows';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const AT = NOON.toISOString();
 const SENT = { first_sent_at: AT, last_sent_at: AT };
 const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed, { name: 'acme' });
-});
+const bed = withDatabase();
+const partner = withPartner(bed, { name: 'acme' });
 beforeEach(() => bed.setNow(NOON));
-afterAll(() => bed.close());
 
 const storyOf = ({ intentId }: { readonly intentId: string }) =>
   findIntentStory(bed.database, intentId);
@@ -195,13 +191,7 @@ describe('a settled payment', () => {
   it('that failed shows what gave its debit back, and why it failed', async () => {
     const intent = await aDebitedIntent(bed, partner);
     await steps(bed, intent, 'send');
-    await bed.intents.transition({
-      intentId: intent.intentId,
-      from: 'authorized',
-      event: 'fail',
-      actor: 'system',
-      reason: 'payout_declined',
-    });
+    await move(bed, intent.intentId, 'fail', { reason: 'payout_declined' });
     const story = await storyOf(intent);
     expect(story.transitions.at(-1)).toMatchObject({ to: 'failed', reason: 'payout_declined' });
     expect(story.payout).toMatchObject({ status: 'declined', decided_at: NOON });
@@ -217,13 +207,7 @@ describe('a settled payment', () => {
   it('that is refunded shows who refunded it and where the money came from', async () => {
     const intent = await anIntent(bed, partner, { status: 'captured' });
     await bed.setNow(secondsAfter(NOON, 60));
-    await bed.intents.transition({
-      intentId: intent.intentId,
-      from: 'captured',
-      event: 'refund',
-      actor: 'maria',
-      reason: 'goods came back',
-    });
+    await move(bed, intent.intentId, 'refund', { actor: 'maria', reason: 'goods came back' });
     const story = await storyOf(intent);
     expect(story).toMatchObject({ status: 'refunded' });
     expect(story).not.toHaveProperty('captured_at');

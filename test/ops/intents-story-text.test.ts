@@ -1,29 +1,20 @@
 // What `payctl intents show` prints for people, what it never prints, and how it exits (docs/operations.md;
 // SECURITY.md).
 import { createMemoryKeySets, startApp } from '../support/app';
-import {
-  anIntent,
-  aNonce,
-  aTokenUse,
-  openTestBed,
-  sha256,
-  type TestBed,
-} from '../support/builders';
+import { anIntent, aNonce, aTokenUse, sha256 } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { mintToken } from '../support/partner';
 import { aThaiCode } from '../support/qr-codes';
 import { recordAttempt } from '../support/webhooks';
-import { runPayctl } from './payctl';
+import { runPayctl, expectRefused } from '../support/payctl';
 import { eventOf, steps } from './story-rows';
+import { withDatabase, withPartner } from '../support/brackets';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { findIntentStory } from '../../src/ops/intent-story';
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed, { name: 'acme' });
-});
+const bed = withDatabase();
+const partner = withPartner(bed, { name: 'acme' });
 beforeEach(() => bed.setNow(NOON));
-afterAll(() => bed.close());
 
 const show = (...args: readonly string[]) => runPayctl(bed, ['intents', 'show', ...args]);
 
@@ -144,17 +135,30 @@ describe('a refusal', () => {
   });
 
   it('of what is no id says what an id is', async () => {
-    const ran = await show('pi_4711');
-    expect([ran.code, ran.stdout]).toEqual([1, '']);
-    expect(ran.stderr).toMatch(/^payctl: "pi_4711" is not an intent id: that is pi_ and 26 /);
+    expectRefused(
+      await show('pi_4711'),
+      1,
+      /^payctl: "pi_4711" is not an intent id: that is pi_ and 26 /,
+    );
   });
+});
 
-  it.each([[[]], [['pi_1', 'pi_2']], [['pi_1', '--all']]])(
-    'of show %j, which is wrong usage, is 2',
-    async (args) => {
-      const ran = await show(...args);
-      expect([ran.code, ran.stdout]).toEqual([2, '']);
-      expect(ran.stderr).toMatch(/^payctl: /);
-    },
-  );
+// What a payment's story says of a webhook that its partner did not get (docs/operations.md).
+describe('the story of a missed webhook', () => {
+  const bed = withDatabase();
+  const partner = withPartner(bed);
+
+  const waitingFor = async ({ intentId }: PaymentIntent) =>
+    (await findIntentStory(bed.database, intentId)).waiting_for;
+  it('says what its partner missed while the endpoint was disabled, and how to send it', async () => {
+    const intent = await anIntent(bed, partner, { status: 'failed' });
+    const event = await eventOf(bed, intent);
+    await bed.database.query({
+      text: `update webhook_events set state = 'missed', due_at = null, check_at = null where event_id = $1`,
+      values: [event],
+    });
+    expect(await waitingFor(intent)).toBe(
+      `Nothing. The partner missed payment_intent.failed, since its endpoint was disabled: "payctl webhooks replay ${event}" sends it.`,
+    );
+  });
 });

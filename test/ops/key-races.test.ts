@@ -2,24 +2,19 @@
 // keys at once"; decision 27).
 import { issueKey, listKeys, revokeKey } from '../../src/ops/signing-keys';
 import { startApp } from '../support/app';
-import {
-  countOf,
-  openTestBed,
-  recogniseErrorsOfNode,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { countOf, recogniseErrorsOfNode, times } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/partner';
-import { runPayctl, statusOfSigned } from './payctl';
+import { runPayctl, statusOfSigned } from '../support/payctl';
 import { untilBlocked } from '../support/until-blocked';
+import { withDatabase } from '../support/brackets';
+import fc from 'fast-check';
+import { nextKeyId } from '../../src/ops/key-ids';
+import { createPartner } from '../../src/ops/create-partner';
+import { NOON } from '../support/clock';
 
 recogniseErrorsOfNode();
 
-let bed: TestBed;
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 20 });
-});
-afterAll(() => bed.close());
+const bed = withDatabase({ poolSize: 20 });
 
 const ACTIVE = `select count(*) from signing_keys where partner_id = $1 and revoked_at is null`;
 const activeKeysOf = (partner: TestPartner) => countOf(bed, ACTIVE, [partner.partner_id]);
@@ -119,5 +114,83 @@ describe('a statement that goes past payctl', () => {
       `Refusal: The keys of partner ${partner.partner_id} were changed by somebody else at the same moment. Nothing was issued: look at them with payctl keys list ${partner.partner_id}, and repeat.`,
     );
     expect(await activeKeysOf(partner)).toBe(2);
+  });
+});
+
+// "A new key gets a new key id with the next quarter" (spec, "Key rotation"; decision 13).
+describe('the id of a new key', () => {
+  const ACME = { partnerId: 'acme', environment: 'sandbox', now: new Date('2026-11-21T00:00:00Z') };
+  const next = (...issued: readonly string[]) => nextKeyId({ ...ACME, issued });
+
+  it('is the quarter after the partner’s latest', () => {
+    expect(next('acme_sandbox_2026q2')).toBe('acme_sandbox_2026q3');
+  });
+
+  it('goes from the fourth quarter of a year to the first of the next', () => {
+    expect(next('acme_sandbox_2026q4')).toBe('acme_sandbox_2027q1');
+    expect(next('acme_sandbox_9999q4')).toBe('acme_sandbox_10000q1');
+    expect(next('acme_sandbox_10000q1', 'acme_sandbox_9999q4')).toBe('acme_sandbox_10000q2');
+  });
+
+  it('goes by the quarter in the id, in whatever order keys were issued', () => {
+    expect(next('acme_sandbox_2027q1', 'acme_sandbox_2026q4')).toBe('acme_sandbox_2027q2');
+  });
+
+  it('begins with the current quarter where there is none', () => {
+    expect(next()).toBe('acme_sandbox_2026q4');
+    const newYear = new Date('2027-01-01T00:00:00Z');
+    expect(nextKeyId({ ...ACME, issued: [], now: newYear })).toBe('acme_sandbox_2027q1');
+  });
+
+  it.each([
+    'test_key_001',
+    'acme_sandbox_2026q5',
+    'acme_sandbox_2026q0',
+    'acme_sandbox_2026q1x',
+    'acme_sandbox_026q1',
+    'acme_prod_2030q1',
+    'acme-two_sandbox_2030q1',
+    'xacme_sandbox_2030q1',
+  ])('passes over an id of another format: %s', (keyId) => {
+    expect(next(keyId)).toBe('acme_sandbox_2026q4');
+    expect(next(keyId, 'acme_sandbox_2026q1')).toBe('acme_sandbox_2026q2');
+  });
+
+  it('never gives an id twice, however often it is asked', () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true, min: new Date(0) }), (now) => {
+        const issued: string[] = [];
+        for (let count = 0; count < 9; count += 1) {
+          issued.push(nextKeyId({ ...ACME, issued, now }));
+        }
+        expect(new Set(issued).size).toBe(9);
+        expect(issued.join()).toMatch(/^(acme_sandbox_\d{4,}q[1-4],?){9}$/);
+      }),
+    );
+  });
+});
+
+// "Sandbox signing keys are rejected by production, and production keys are rejected by sandbox" (decision 26).
+describe('the environment of a key', () => {
+  const bed = withDatabase();
+
+  it.each([
+    ['sandbox', 'prod'],
+    ['prod', 'sandbox'],
+  ] as const)('a key of %s works there and is rejected by %s', async (env, otherEnv) => {
+    const name = `of-${env}`;
+    const jwksUrl = `https://${name}.example/.well-known/jwks.json`;
+    await createPartner(
+      { database: bed.database, seal: bed.seal, now: NOON },
+      { name, jwksUrl, allow: ['127.0.0.1'], env },
+    );
+    const issued = await issueKey(bed, name);
+    expect(issued.key_id).toBe(`${name}_${env}_2026q2`);
+    const apps = await Promise.all(
+      [env, otherEnv].map((environment) => startApp(bed, { environment })),
+    );
+    const statuses = apps.map((app) => statusOfSigned(app, bed, issued));
+    expect(await Promise.all(statuses)).toEqual([404, 401]);
+    await Promise.all(apps.map((app) => app.close()));
   });
 });

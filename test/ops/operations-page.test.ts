@@ -12,12 +12,12 @@ import { findWebhookEvent } from '../../src/ops/webhook-event';
 import { findWebhookEvents } from '../../src/ops/webhook-list';
 import { replayMany } from '../../src/ops/webhook-replay';
 import { createAttentionWatch } from '../../src/postgres/attention';
-import { openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
 import { recordAttempt } from '../support/webhooks';
 import { lineOf, openReconcileWorld } from './reconcile-world';
 import { aDebitedIntent, eventOf, steps } from './story-rows';
 import { anEvent } from './webhook-rows';
+import { withDatabase } from '../support/brackets';
 
 const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8').replaceAll(
   /```[^]*?```/g,
@@ -28,11 +28,7 @@ const NAMED = new Set(
   [...PAGE.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.split(/\W+/)),
 );
 
-let bed: TestBed;
-beforeAll(async () => {
-  bed = await openTestBed();
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
 
 function membersOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(membersOf);

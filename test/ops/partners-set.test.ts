@@ -1,21 +1,13 @@
 // `payctl partners set` as operations run it (docs/operations.md): what is given replaces what was there, at once and
 // as a whole.
 import { issueKey, revokeKey } from '../../src/ops/signing-keys';
-import { startApp, type TestApp } from '../support/app';
-import { countOf, openTestBed, type TestBed } from '../support/builders';
+import { countOf } from '../support/builders';
 import { aPartner } from '../support/partner';
-import { runPayctl, statusOfSigned } from './payctl';
+import { runPayctl, statusOfSigned, expectRefused } from '../support/payctl';
+import { withDatabase, withApp } from '../support/brackets';
 
-let bed: TestBed;
-let app: TestApp;
-beforeAll(async () => {
-  bed = await openTestBed();
-  app = await startApp(bed);
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const bed = withDatabase();
+const app = withApp(bed);
 
 const set = (partner: string, ...options: readonly string[]) =>
   runPayctl(bed, ['partners', 'set', partner, ...options, '--json']);
@@ -128,12 +120,12 @@ describe('partners set', () => {
   it('accepts the environment that the partner has, and refuses another', async () => {
     await aPartner(bed, { name: 'rooted' });
     expect((await set('rooted', '--env', 'sandbox')).code).toBe(0);
-    const ran = await set('rooted', '--env', 'prod');
-    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
-      1,
-      '',
-      'payctl: Partner rooted belongs to sandbox for good, and so do its keys: for prod, create a partner there.\n',
-    ]);
+    expect(await set('rooted', '--env', 'prod')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'payctl: Partner rooted belongs to sandbox for good, and so do its keys: for prod, create a partner there.\n',
+    });
   });
 
   it('refuses an issuer of another partner and changes nothing at all', async () => {
@@ -173,9 +165,7 @@ describe('partners set', () => {
     }
     const before = await settingsOf('picky');
     const [partner = '', ...options] = args;
-    const ran = await set(partner, ...options);
-    expect([ran.code, ran.stdout]).toEqual([code, '']);
-    expect(ran.stderr).toMatch(/^payctl: (?!it failed)[^\n]+\.\n$/);
+    expectRefused(await set(partner, ...options), code, /^payctl: (?!it failed)[^\n]+\.\n$/);
     expect(await settingsOf('picky')).toEqual(before);
   });
 });

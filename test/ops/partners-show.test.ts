@@ -2,17 +2,15 @@
 // stand, and never a secret.
 import { issueKey, revokeKey } from '../../src/ops/signing-keys';
 import { disableWebhook } from '../../src/ops/webhook-endpoint';
-import { openTestBed, type TestBed } from '../support/builders';
 import { NOON } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
-import { runPayctl } from './payctl';
+import { aPartner } from '../support/partner';
+import { runPayctl, jsonOf } from '../support/payctl';
+import { withDatabase, withPartner } from '../support/brackets';
 
-let bed: TestBed;
-let acme: TestPartner;
+const bed = withDatabase();
+const acme = withPartner(bed, { name: 'acme' });
 let newer: string;
 beforeAll(async () => {
-  bed = await openTestBed();
-  acme = await aPartner(bed, { name: 'acme' });
   newer = (await issueKey(bed, 'acme')).key_id;
   const lotus = await aPartner(bed, { name: 'lotus', env: 'prod' });
   await revokeKey(bed.database, lotus.key_id);
@@ -23,14 +21,11 @@ beforeAll(async () => {
     ...['--kyc-max-age', '86400'],
   ]);
 });
-afterAll(() => bed.close());
 
 const partners = (...args: readonly string[]) => runPayctl(bed, ['partners', ...args]);
 
 it('lists them to programs with their active keys and how their endpoints stand', async () => {
-  const ran = await partners('list', '--json');
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
-  expect(JSON.parse(ran.stdout)).toEqual([
+  expect(jsonOf(await partners('list', '--json'))).toEqual([
     {
       partner_id: 'acme',
       environment: 'sandbox',
@@ -62,9 +57,7 @@ plain    sandbox  1            none
 });
 
 it('shows one to programs: keys, addresses, schemes, ages, and no endpoint where there is none', async () => {
-  const ran = await partners('show', 'plain', '--json');
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
-  expect(JSON.parse(ran.stdout)).toEqual({
+  expect(jsonOf(await partners('show', 'plain', '--json'))).toEqual({
     partner_id: 'plain',
     environment: 'sandbox',
     created_at: NOON.toISOString(),

@@ -1,13 +1,10 @@
 // `payctl payouts show | stop | allow` (decision 127), as operations type it.
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { anIntent } from '../support/builders';
 import { aPartner } from '../support/partner';
-import { runPayctl } from './payctl';
+import { runPayctl, expectRefused } from '../support/payctl';
+import { withDatabase } from '../support/brackets';
 
-let bed: TestBed;
-beforeEach(async () => {
-  bed = await openTestBed();
-});
-afterEach(() => bed.close());
+const bed = withDatabase({ isPerTest: true });
 
 const payouts = (...args: readonly string[]) => runPayctl(bed, ['payouts', ...args]);
 const ANN = ['--as', 'ann', '--reason', 'the provider pays twice'];
@@ -65,9 +62,7 @@ it('are not allowed without more ado where they were stopped because a database 
 });
 
 it.each(['stop', 'allow'])('%s needs a reason', async (verb) => {
-  const ran = await payouts(verb);
-  expect([ran.code, ran.stdout]).toEqual([2, '']);
-  expect(ran.stderr).toContain('--reason');
+  expectRefused(await payouts(verb), 2, '--reason');
 });
 
 it('stopped, are what a payment that waits for them says', async () => {

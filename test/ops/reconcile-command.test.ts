@@ -1,49 +1,32 @@
 // `payctl reconcile` as operations and their nightly jobs run it: a file or a pipe, a table or JSON, and an exit code that can be
 // trusted (design, section 7: 0 clean, 3 differences, 2 a statement that cannot be read).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockReconciliation } from '../../src/postgres/reconcile/reconciliation-lock';
-import { KEY_ENCRYPTION_KEY } from '../support/builders';
-import { runToEnd } from '../support/run-to-end';
-import {
-  jsonLines,
-  lineOf,
-  minutes,
-  openReconcileWorld,
-  type ReconcileWorld,
-} from './reconcile-world';
+import { jsonLines, lineOf, minutes, withReconciliation } from './reconcile-world';
+import { expectRefused, runPayctl } from '../support/payctl';
+import { withFolder } from '../support/brackets';
 
 const PERIOD = ['--since', minutes(0).toISOString(), '--until', minutes(120).toISOString()];
 
-let world: ReconcileWorld;
-let folder: string;
+const world = withReconciliation({ isPerTest: false });
+const folder = withFolder();
 let file: string;
 let captured: string;
 let failed: string;
 beforeAll(async () => {
-  world = await openReconcileWorld();
-  folder = mkdtempSync(join(tmpdir(), 'reconcile-'));
   file = join(folder, 'june.jsonl');
   captured = await world.payment('captured');
   failed = await world.payment('failed');
   await world.bed.setNow(minutes(180));
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await world.close();
-});
 
 /** @param input of standard input; without it the statement is the file */
 const reconcile = (args: readonly string[], input?: string) =>
-  runToEnd(
-    'src/ops/payctl.ts',
-    {
-      args: ['reconcile', '--statement', input === undefined ? file : '-', ...args],
-      ...(input !== undefined && { input }),
-    },
-    { DATABASE_URL: world.bed.url, KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64') },
-  );
+  runPayctl(world.bed, {
+    args: ['reconcile', '--statement', input === undefined ? file : '-', ...args],
+    ...(input !== undefined && { input }),
+  });
 
 it('exits 0 where the books agree, and says what was compared', async () => {
   writeFileSync(file, jsonLines([lineOf(captured)]));
@@ -118,9 +101,7 @@ it.each([
     'is after --until',
   ],
 ])('exits 2 for a statement that is %s', async (_what, input, args, why) => {
-  const ran = await reconcile(['--until', minutes(120).toISOString(), ...args], input);
-  expect([ran.code, ran.stdout]).toEqual([2, '']);
-  expect(ran.stderr).toContain(why);
+  expectRefused(await reconcile(['--until', minutes(120).toISOString(), ...args], input), 2, why);
 });
 
 it('exits 1 while another reconciliation is running', async () => {
@@ -134,11 +115,6 @@ it('exits 1 while another reconciliation is running', async () => {
 });
 
 it('exits 2 for a file that is not there', async () => {
-  const ran = await runToEnd(
-    'src/ops/payctl.ts',
-    ['reconcile', '--statement', join(folder, 'july.csv')],
-    { DATABASE_URL: world.bed.url, KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64') },
-  );
-  expect([ran.code, ran.stdout]).toEqual([2, '']);
-  expect(ran.stderr).toContain('ENOENT');
+  const ran = await runPayctl(world.bed, ['reconcile', '--statement', join(folder, 'july.csv')]);
+  expectRefused(ran, 2, 'ENOENT');
 });

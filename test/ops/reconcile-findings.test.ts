@@ -9,15 +9,11 @@ import {
   lineOf,
   MIDDLE,
   minutes,
-  openReconcileWorld,
   type ReconcileWorld,
+  withReconciliation,
 } from './reconcile-world';
 
-let world: ReconcileWorld;
-beforeEach(async () => {
-  world = await openReconcileWorld();
-});
-afterEach(() => world.close());
+const world = withReconciliation();
 
 const openFindings = async () => {
   const { rows } = await world.bed.database.query<{ readonly kind: string; readonly key: string }>({

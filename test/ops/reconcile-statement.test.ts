@@ -10,8 +10,8 @@ import {
   jsonLines,
   lineOf,
   openReconcileWorld,
-  type ReconcileWorld,
   type StatedLine,
+  withReconciliation,
 } from './reconcile-world';
 
 const INTENT = anIntentId();
@@ -151,13 +151,11 @@ describe('a statement is refused, with the line', () => {
 });
 
 describe('a statement that is refused', () => {
-  let world: ReconcileWorld;
+  const world = withReconciliation({ isPerTest: false });
   let failed: string;
   beforeAll(async () => {
-    world = await openReconcileWorld();
     failed = await world.payment('failed');
   });
-  afterAll(() => world.close());
 
   it.each([
     ['malformed at its end', () => `${jsonLines([lineOf(failed)])}{"key":`, 'line 2'],

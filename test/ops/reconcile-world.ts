@@ -4,9 +4,10 @@ import { usdCents } from '../../src/domain/money';
 import type { IntentStatus } from '../../src/domain/payment-intent';
 import { reconcile, type Reconciled, type ReconcileWish } from '../../src/ops/reconcile/reconcile';
 import { recordEnvironment } from '../../src/postgres/service-environment';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { anIntent, openTestBed, type TestBed, move } from '../support/builders';
 import { NOON } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { bracket } from '../support/brackets';
 
 export interface StatedLine {
   readonly key: string;
@@ -41,9 +42,14 @@ const RECONCILED_AT = minutes(180);
 /** In the middle of the period. */
 export const MIDDLE = 60;
 
-export async function openReconcileWorld(environment = 'sandbox') {
+/** Opened for each test, or for all tests of a file. */
+export function withReconciliation({ isPerTest = true } = {}): ReconcileWorld {
+  return bracket(openReconcileWorld, (world) => world.close(), isPerTest);
+}
+
+export async function openReconcileWorld() {
   const bed = await openTestBed();
-  await recordEnvironment(bed.database, environment);
+  await recordEnvironment(bed.database, 'sandbox');
   const partner = await aPartner(bed);
   return {
     bed,
@@ -89,7 +95,7 @@ async function aPayment(
   await bed.setNow(minutes(wish.capturedAt ?? at));
   for (const event of STEPS[status]) {
     const from = event === 'refund' ? 'captured' : 'authorized';
-    await bed.intents.transition({ intentId, from, event, actor: 'test' });
+    await move(bed, intentId, event, { from });
   }
   return intentId;
 }

@@ -1,22 +1,10 @@
 // "Our books against the provider's, per payout key, in integer cents": each planted difference is found, and none is
 // invented (record 130).
 import { BadOption } from '../../src/ops/refusal';
-import { anIntentId } from '../support/builders';
-import {
-  jsonLines,
-  kindsIn,
-  lineOf,
-  MIDDLE,
-  minutes,
-  openReconcileWorld,
-  type ReconcileWorld,
-} from './reconcile-world';
+import { anIntentId, move } from '../support/builders';
+import { jsonLines, kindsIn, lineOf, MIDDLE, minutes, withReconciliation } from './reconcile-world';
 
-let world: ReconcileWorld;
-beforeEach(async () => {
-  world = await openReconcileWorld();
-});
-afterEach(() => world.close());
+const world = withReconciliation();
 
 describe('books that agree', () => {
   it('are clean: captured and refunded payments are in the statement, and no others', async () => {
@@ -241,9 +229,7 @@ it('compares what stood in the books after the statement was read', async () => 
   const reconciled = await world.reconcile('', {
     bytes: (async function* () {
       yield read;
-      await world.bed.intents.transition({
-        ...{ intentId: open, from: 'authorized', event: 'capture', actor: 'test' },
-      });
+      await move(world.bed, open, 'capture');
     })(),
   });
   expect(reconciled).toMatchObject({ isClean: true });

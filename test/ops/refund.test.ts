@@ -1,21 +1,12 @@
 // `payctl intents refund` (decision 16): in force when it returns, refused a second time, and never guessed while
 // Temporal or its workers are away.
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentActivities } from '../../activities';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import type { IntentStory } from '../../src/ops/intent-story';
 import { refundIntent } from '../../src/ops/refund-intent';
 import { until } from '../../src/dev/until';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
-import { runPayctl } from './payctl';
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
+import { runPayctl, expectRefused, jsonOf } from '../support/payctl';
 
 async function captured(world: PaymentWorld): Promise<PaymentStart> {
   const payment = await world.create();
@@ -69,26 +60,25 @@ function heldIn(when: 'before' | 'after') {
   };
 }
 
-it('refunds a captured payment, and says who and why in the audit trail', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('refunds a captured payment, and says who and why in the audit trail', () =>
+  inPaymentWorld(async (world) => {
     const { intentId } = await captured(world);
-    const ran = await refundByCommand(
-      world,
-      intentId,
-      ...['--as', 'ann', '--reason', 'asked for by the payer', '--json'],
-    );
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    const story = JSON.parse(ran.stdout) as IntentStory;
+    const story = jsonOf(
+      await refundByCommand(
+        world,
+        intentId,
+        ...['--as', 'ann', '--reason', 'asked for by the payer', '--json'],
+      ),
+    ) as IntentStory;
     expect(story).toMatchObject({ intent_id: intentId, status: 'refunded' });
     expect(story).not.toHaveProperty('captured_at');
     await expect(refundsIn(world)).resolves.toEqual([
       { actor: 'ann', reason: 'asked for by the payer' },
     ]);
-  });
-});
+  }));
 
-it('shows people where the money is, and refuses a second refund with whose the first was', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('shows people where the money is, and refuses a second refund with whose the first was', () =>
+  inPaymentWorld(async (world) => {
     const { intentId } = await captured(world);
     const first = await refundByCommand(world, intentId, '--as', 'ann');
     expect(first.code).toBe(0);
@@ -99,11 +89,10 @@ it('shows people where the money is, and refuses a second refund with whose the 
     expect([second.code, second.stdout]).toEqual([1, '']);
     expect(second.stderr).toMatch(/was refunded by ann at .*nothing was moved now\.$/m);
     await expect(refundsIn(world)).resolves.toEqual([{ actor: 'ann', reason: null }]);
-  });
-});
+  }));
 
-it('asked for ten times at once is done once, and the others are told so', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('asked for ten times at once is done once, and the others are told so', () =>
+  inPaymentWorld(async (world) => {
     const { intentId } = await captured(world);
     const actors = Array.from({ length: 10 }, (_, index) => `operator ${String(index)}`);
     const outcomes = await Promise.allSettled(
@@ -116,22 +105,22 @@ it('asked for ten times at once is done once, and the others are told so', async
     expect(refused.map(({ reason }) => String(reason))).toEqual(
       Array.from({ length: 9 }, () => expect.stringContaining('was refunded by') as unknown),
     );
-  });
-});
+  }));
 
-it('is refused with the status of a payment that is not captured', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('is refused with the status of a payment that is not captured, and for what is no intent', () =>
+  inPaymentWorld(async (world) => {
     const { intentId } = await world.create();
-    const ran = await refundByCommand(world, intentId);
-    expect([ran.code, ran.stdout]).toEqual([1, '']);
-    expect(ran.stderr).toContain(
+    expectRefused(
+      await refundByCommand(world, intentId),
+      1,
       `Only a captured payment can be refunded, and ${intentId} is created. Nothing was moved.`,
     );
-  });
-});
+    await expect(refund(world, 'pi_nothing')).rejects.toThrow('is not an intent id');
+    await expect(refund(world, `pi_${'0'.repeat(26)}`)).rejects.toThrow('There is no intent');
+  }));
 
-it('is refused where the ledger holds no capture, and points to the check', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('is refused where the ledger holds no capture, and points to the check', () =>
+  inPaymentWorld(async (world) => {
     const { intentId } = await captured(world);
     await world.database.query({
       text: `delete from ledger_transfers where transfer_key = $1 || ':capture'`,
@@ -139,12 +128,11 @@ it('is refused where the ledger holds no capture, and points to the check', asyn
     });
     await expect(refund(world, intentId)).rejects.toThrow('Run "payctl ledger check"');
     await expect(refundsIn(world)).resolves.toEqual([]);
-  });
-});
+  }));
 
 it('says that it does not know, and no more, when no worker answers; a repeat finds what was done', async () => {
   const held = heldIn('before');
-  await inPaymentWorld({ workflowBundle, wrap: held.wrap }, async (world) => {
+  await inPaymentWorld({ wrap: held.wrap }, async (world) => {
     const { intentId } = await captured(world);
     await expect(refund(world, intentId, { waitMs: 500 })).rejects.toThrow(
       /Temporal gave no answer .* is still captured\..*To repeat this command is safe/,
@@ -158,7 +146,7 @@ it('says that it does not know, and no more, when no worker answers; a repeat fi
 
 it('reads its own refund from the row when only the answer was lost', async () => {
   const held = heldIn('after');
-  await inPaymentWorld({ workflowBundle, wrap: held.wrap }, async (world) => {
+  await inPaymentWorld({ wrap: held.wrap }, async (world) => {
     const { intentId } = await captured(world);
     const refunding = refund(world, intentId, { waitMs: 1_500 });
     await expect(refunding).resolves.toMatchObject({ status: 'refunded' });
@@ -166,23 +154,15 @@ it('reads its own refund from the row when only the answer was lost', async () =
   });
 });
 
-it('says in a sentence that Temporal is away, and moves nothing', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('says in a sentence that Temporal is away, and moves nothing', () =>
+  inPaymentWorld(async (world) => {
     const { intentId } = await captured(world);
-    const ran = await runPayctl(world, ['intents', 'refund', intentId], {
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
-    });
-    expect([ran.code, ran.stdout]).toEqual([1, '']);
-    expect(ran.stderr).toMatch(
+    expectRefused(
+      await runPayctl(world, ['intents', 'refund', intentId], {
+        TEMPORAL_ADDRESS: '127.0.0.1:1',
+      }),
+      1,
       /^payctl: Temporal gave no answer \(.*\), and pi_\w+ is still captured/,
     );
     await expect(refundsIn(world)).resolves.toEqual([]);
-  });
-});
-
-it('refuses what is no intent and what does not exist', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
-    await expect(refund(world, 'pi_nothing')).rejects.toThrow('is not an intent id');
-    await expect(refund(world, `pi_${'0'.repeat(26)}`)).rejects.toThrow('There is no intent');
-  });
-});
+  }));

@@ -1,7 +1,6 @@
 // `payctl requests why` (docs/operations.md): the cause of a refusal by its request id, from the log of the API and from
 // nowhere else, since a refusal writes nothing durable (decision 12).
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SignatureRefusal, TokenRefusal } from '../../api/auth/refusals';
 import {
@@ -10,10 +9,11 @@ import {
   type Explanation,
 } from '../../src/ops/refusal-reasons';
 import { findRequestStory, type RequestStory } from '../../src/ops/request-story';
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
-import { runPayctl } from './payctl';
+import { createMemoryKeySets, type Reply } from '../support/app';
+import { anIntent } from '../support/builders';
+import { mintToken, sign, type TestPartner } from '../support/partner';
+import { runPayctl, expectRefused, jsonOf } from '../support/payctl';
+import { withDatabase, withPartner, withApp, withFolder } from '../support/brackets';
 
 /** The compiler holds both lists to the causes that the API knows, none missing. */
 const EXPLAINED: readonly Readonly<Record<string, Explanation>>[] = [
@@ -21,18 +21,15 @@ const EXPLAINED: readonly Readonly<Record<string, Explanation>>[] = [
   TOKEN_REFUSALS satisfies Readonly<Record<TokenRefusal, Explanation>>,
 ];
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-let folder: string;
+const bed = withDatabase();
+const partner = withPartner(bed, { name: 'acme' });
+const app = withApp(bed, () => ({ keySets: createMemoryKeySets([partner]) }));
+const folder = withFolder();
 let log: string;
 let path: string;
 let refused: Readonly<Record<'signature' | 'token' | 'none' | 'missing', Reply>>;
 
 beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed, { name: 'acme' });
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
   const intent = await anIntent(bed, partner);
   path = `/v1/payment_intents/${intent.intentId}`;
   const signed = (who: Pick<TestPartner, 'key_id' | 'signing_secret'>, at = path) =>
@@ -44,14 +41,8 @@ beforeAll(async () => {
     none: await signed(partner),
     missing: await signed(partner, '/v1/payment_intents/pi_00000000000000000000000000'),
   };
-  folder = mkdtempSync(join(tmpdir(), 'requests-'));
   log = join(folder, 'api.log');
   writeFileSync(log, ['started', ...app.lines.map(timed), 'no time', ''].join('\n'));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await app.close();
-  await bed.close();
 });
 
 const TIME = '2026-03-02T12:00:00.000Z';
@@ -69,9 +60,7 @@ const story = (requestId: string, text: string): Promise<RequestStory> => {
 };
 
 it('tells programs the cause, whose it was, what it means and what to do', async () => {
-  const ran = await why(idOf(refused.signature), '--log', log, '--json');
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
-  expect(JSON.parse(ran.stdout)).toEqual({
+  expect(jsonOf(await why(idOf(refused.signature), '--log', log, '--json'))).toEqual({
     request_id: idOf(refused.signature),
     at: TIME,
     method: 'GET',
@@ -119,15 +108,17 @@ it('looks in the logs of npm start where it is told of no other', async () => {
 });
 
 it('needs to be told where the log of a deployment is', async () => {
-  const ran = await why(idOf(refused.token));
-  expect([ran.code, ran.stdout]).toEqual([1, '']);
-  expect(ran.stderr).toMatch(/^payctl: There is no log of a sandbox .*--log -\.\n$/);
+  expectRefused(
+    await why(idOf(refused.token)),
+    1,
+    /^payctl: There is no log of a sandbox .*--log -\.\n$/,
+  );
 });
 
 it('says how far it looked when no line is of the request', async () => {
-  const ran = await why('req_000000000000000000000000', '--log', log, '--log', log);
-  expect([ran.code, ran.stdout]).toEqual([1, '']);
-  expect(ran.stderr).toContain(
+  expectRefused(
+    await why('req_000000000000000000000000', '--log', log, '--log', log),
+    1,
     `payctl: None of 12 lines, from ${TIME} to 2026-03-02T12:00:03.000Z is of req_000000000000000000000000. Look`,
   );
 });
@@ -136,9 +127,7 @@ it.each([
   ['req_4711', 'is not a request id'],
   ['req_000000000000000000000000', 'cannot be read (ENOENT'],
 ])('refuses %s with a sentence', async (requestId, words) => {
-  const ran = await why(requestId, '--log', join(folder, 'nowhere.log'));
-  expect([ran.code, ran.stdout]).toEqual([1, '']);
-  expect(ran.stderr).toContain(words);
+  expectRefused(await why(requestId, '--log', join(folder, 'nowhere.log')), 1, words);
 });
 
 describe('a log', () => {

@@ -8,30 +8,20 @@ import { createPartnerDirectory } from '../../src/postgres/partner-directory';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
 import { createSecretSeal, UnopenedSecret, type SecretSeal } from '../../src/signing/sealed-secret';
 import { startApp, type TestApp } from '../support/app';
-import {
-  anEventId,
-  anIntent,
-  KEY_ENCRYPTION_KEY,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { anEventId, anIntent, KEY_ENCRYPTION_KEY, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { claimed, finish, makeDue } from '../support/webhooks';
-import { runPayctl, statusOfSigned } from './payctl';
+import { runPayctl, statusOfSigned, expectRefused, jsonOf } from '../support/payctl';
 import { untilBlocked } from '../support/until-blocked';
+import { withDatabase } from '../support/brackets';
 
 const NEW_KEY = Buffer.alloc(32, 9);
 const newAlone = createSecretSeal(NEW_KEY);
 const newThenOld = createSecretSeal(NEW_KEY, [KEY_ENCRYPTION_KEY]);
 const oldThenNew = createSecretSeal(KEY_ENCRYPTION_KEY, [NEW_KEY]);
 
-let bed: TestBed;
-beforeEach(async () => {
-  bed = await openTestBed();
-});
-afterEach(() => bed.close());
+const bed = withDatabase({ isPerTest: true });
 
 const reseal = (onProgress: (count: number) => void = () => undefined): Promise<ResealReport> =>
   resealSecrets({ database: bed.database, seal: newThenOld, onProgress });
@@ -105,9 +95,11 @@ describe('keys reseal', () => {
     const running = await startAppWith(oldThenNew);
     expect(await statusOfSigned(running, bed, issued)).toBe(404);
 
-    const ran = await resealByCommand();
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(JSON.parse(ran.stdout)).toEqual({ resealed: 3, already_sealed: 0, unopened: [] });
+    expect(jsonOf(await resealByCommand())).toEqual({
+      resealed: 3,
+      already_sealed: 0,
+      unopened: [],
+    });
     const restarted = await startAppWith(newAlone);
     const later = await issueKey({ database: bed.database, seal: newThenOld }, partner.partner_id);
     for (const app of [running, restarted]) {
@@ -232,8 +224,9 @@ describe('keys reseal', () => {
 
 it('a second key that is none is told by its name and never shown', async () => {
   const ran = await resealByCommand({ KEY_ENCRYPTION_KEY_SECOND: 'c2VjcmV0' });
-  expect([ran.code, ran.stdout]).toEqual([2, '']);
-  expect(ran.stderr).toMatch(
+  expectRefused(
+    ran,
+    2,
     /^payctl: Settings missing or wrong\. KEY_ENCRYPTION_KEY_SECOND is something else \(not shown here\), and should be 32 bytes in base64[^\n]+\n$/,
   );
   expect(ran.stderr).not.toContain('c2VjcmV0');

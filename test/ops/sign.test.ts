@@ -1,13 +1,12 @@
 // `payctl sign`: what a partner's engineer or operations hold a refused request against. It needs no database and sends
 // nothing; the secret comes from the environment or a pipe, never from an argument, and is never printed.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readVectors, requestNamed } from '../signing/vectors';
-import type { Ran } from './payctl';
+import { runToEnd } from '../support/run-to-end';
+import { expectRefused, PAYCTL } from '../support/payctl';
+import { withFolder } from '../support/brackets';
 
-const ROOT = join(__dirname, '../..');
 const create = requestNamed('create');
 const AT = ['--timestamp', create.timestamp, '--nonce', create.nonce];
 const SIGN_CREATE = ['sign', 'POST', create.path, '--body', create.body, ...AT];
@@ -19,23 +18,11 @@ interface Secret {
 
 function payctl(args: readonly string[], secret: Secret = { environment: create.secret }) {
   const { environment, piped = '' } = secret;
-  const env = {
-    PATH: '/usr/bin:/bin',
-    ...(environment !== undefined && { SIGNING_SECRET: environment }),
-  };
-  const run = ['--require', 'tsx/cjs', 'src/ops/payctl.ts', ...args];
-  return new Promise<Ran>((resolve) => {
-    const child = spawn(process.execPath, run, { cwd: ROOT, env });
-    const printed = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString('utf8')));
-    child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString('utf8')));
-    child.once('close', (code) => {
-      resolve({ code: code ?? -1, ...printed });
-    });
-    child.stdin.end(piped);
-  });
+  const settings = environment === undefined ? {} : { SIGNING_SECRET: environment };
+  return runToEnd(PAYCTL, { args, input: piped }, settings);
 }
 
+const folder = withFolder();
 const json = async (args: readonly string[], secret?: Secret) => {
   const { stdout } = await payctl([...args, '--json'], secret);
   return JSON.parse(stdout) as Record<string, unknown>;
@@ -94,7 +81,6 @@ describe('payctl sign', () => {
   });
 
   it('takes the bytes of a file as they are', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sign-'));
     const file = join(folder, 'body.json');
     writeFileSync(file, `${create.body}\n`);
     const sign = ['sign', 'POST', create.path, '--body-file', file, ...AT];
@@ -102,7 +88,6 @@ describe('payctl sign', () => {
     const tooLong = join(folder, 'long');
     writeFileSync(tooLong, Buffer.alloc(65_537));
     const refused = await payctl(['sign', 'POST', create.path, '--body-file', tooLong]);
-    rmSync(folder, { recursive: true, force: true });
     expect([ran.code, ran.stderr]).toEqual([
       1,
       'payctl: The given signature is another one: the mistake is in the body digest.\n',
@@ -154,9 +139,7 @@ describe('payctl sign refuses', () => {
     ['two bodies', [...SIGN_GET, '--body', 'x', '--body-file', 'y'], 2, 'cannot be used with'],
     ['a secret as an argument', [...SIGN_GET, '--secret', 'x'], 2, 'unknown option'],
   ])('%s', async (_, args, code, sentence) => {
-    const ran = await payctl(args, {});
-    expect([ran.code, ran.stdout]).toEqual([code, '']);
-    expect(ran.stderr).toContain(sentence);
+    expectRefused(await payctl(args, {}), code, sentence);
   });
 
   it('more than a secret from a pipe', async () => {

@@ -1,7 +1,7 @@
 // Steps in the life of a payment, each through the store that makes it, for tests of its story.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { EventId } from '../../src/domain/ids';
-import { anIntent, type TestBed } from '../support/builders';
+import { anIntent, type TestBed, move } from '../support/builders';
 import type { TestPartner } from '../support/partner';
 
 type Step = 'authorize' | 'debit' | 'send' | 'capture';
@@ -12,12 +12,10 @@ export async function steps(
   ...names: readonly Step[]
 ): Promise<void> {
   const run: Readonly<Record<Step, () => Promise<unknown>>> = {
-    authorize: () =>
-      bed.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'test' }),
+    authorize: () => move(bed, intentId, 'authorize'),
     debit: () => bed.funds.debit(intentId, amountUsdCents),
     send: () => bed.payoutJournal.beginAttempt(intentId),
-    capture: () =>
-      bed.intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'test' }),
+    capture: () => move(bed, intentId, 'capture'),
   };
   for (const name of names) await run[name]();
 }

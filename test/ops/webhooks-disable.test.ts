@@ -1,29 +1,20 @@
 // `payctl webhooks disable` as operations run it (decision 19): nothing is sent any more, and what was owed is not forgotten.
 import { disableWebhook, setWebhook } from '../../src/ops/webhook-endpoint';
 import type { WebhookState } from '../../src/postgres/webhook-story';
-import { openTestBed, type TestBed } from '../support/builders';
 import { NOON } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
-import { runPayctl } from './payctl';
+import { aPartner } from '../support/partner';
+import { runPayctl, expectRefused, jsonOf } from '../support/payctl';
 import { untilBlocked } from '../support/until-blocked';
 import { actionsOn, anEvent, disableEndpoint, eventRow, manyEvents } from './webhook-rows';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const ANN = { actor: 'ann', reason: null };
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-});
-beforeEach(async () => {
-  await bed.setNow(NOON);
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+beforeEach(() => bed.setNow(NOON));
+const partner = withPartner(bed, { isPerTest: true });
 
 const webhooks = (...args: readonly string[]) => runPayctl(bed, ['webhooks', ...args]);
-const json = (ran: { readonly stdout: string }) =>
-  JSON.parse(ran.stdout) as Record<string, unknown>;
 
 describe('webhooks disable', () => {
   it('has what is owed count as missed, and leaves the rest', async () => {
@@ -31,11 +22,13 @@ describe('webhooks disable', () => {
     const events = await Promise.all(states.map((state) => anEvent(bed, partner, { state })));
     const other = await anEvent(bed, await aPartner(bed));
     const reason = 'the partner asked for it';
-    const ran = await webhooks(
-      ...['disable', partner.partnerId, '--reason', reason, '--as', 'ann', '--json'],
-    );
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(json(ran)).toMatchObject({
+    expect(
+      jsonOf(
+        await webhooks(
+          ...['disable', partner.partnerId, '--reason', reason, '--as', 'ann', '--json'],
+        ),
+      ),
+    ).toMatchObject({
       state: 'disabled',
       disabled_at: NOON.toISOString(),
       disabled_reason: reason,
@@ -77,19 +70,16 @@ describe('webhooks disable', () => {
 
   it('is refused a second time with since when and why', async () => {
     await disableEndpoint(bed, partner);
-    const ran = await webhooks('disable', partner.partnerId, '--reason', 'test');
-    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
-      1,
-      '',
-      `payctl: The endpoint of ${partner.partnerId} is disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed.\n`,
-    ]);
+    expect(await webhooks('disable', partner.partnerId, '--reason', 'test')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `payctl: The endpoint of ${partner.partnerId} is disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed.\n`,
+    });
     expect(await actionsOn(bed, partner)).toEqual([]);
   });
 
   it('needs a reason', async () => {
-    const ran = await webhooks('disable', partner.partnerId);
-    expect([ran.code, ran.stdout]).toEqual([2, '']);
-    expect(ran.stderr).toContain('--reason');
+    expectRefused(await webhooks('disable', partner.partnerId), 2, '--reason');
   });
 
   it('happens although a worker that holds an event asks for the endpoint meanwhile', async () => {

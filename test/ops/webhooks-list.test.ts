@@ -3,20 +3,18 @@ import type { EventId } from '../../src/domain/ids';
 import { rotateWebhookSecret, setWebhook } from '../../src/ops/webhook-endpoint';
 import { findWebhookEvents } from '../../src/ops/webhook-list';
 import { listWebhookEvents, WEBHOOK_STATES } from '../../src/postgres/webhook-story';
-import { openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
-import { runPayctl } from './payctl';
+import { aPartner } from '../support/partner';
+import { runPayctl, jsonOf } from '../support/payctl';
 import { anEvent, disableEndpoint, eventRow, manyEvents } from './webhook-rows';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const ANN = { actor: 'ann', reason: null };
 
-let bed: TestBed;
-let acme: TestPartner;
+const bed = withDatabase();
+const acme = withPartner(bed, { name: 'acme' });
 let events: readonly EventId[];
 beforeAll(async () => {
-  bed = await openTestBed();
-  acme = await aPartner(bed, { name: 'acme' });
   const lotus = await aPartner(bed, { name: 'lotus' });
   await aPartner(bed, { name: 'zen' });
   events = [
@@ -34,14 +32,11 @@ beforeAll(async () => {
   await setWebhook(bed, { partnerId: 'zen', also: ['expired', 'cancelled'] }, ANN);
   await bed.setNow(secondsAfter(NOON, 7_200));
 });
-afterAll(() => bed.close());
 
 const list = (...args: readonly string[]) => runPayctl(bed, ['webhooks', 'list', ...args]);
 
 async function listed(...args: readonly string[]): Promise<readonly Record<string, unknown>[]> {
-  const ran = await list(...args, '--json');
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
-  return JSON.parse(ran.stdout) as readonly Record<string, unknown>[];
+  return jsonOf(await list(...args, '--json')) as readonly Record<string, unknown>[];
 }
 
 async function intentOf(eventId: EventId | undefined): Promise<unknown> {

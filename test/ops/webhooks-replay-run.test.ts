@@ -13,7 +13,7 @@ import { PARTNER_ID, WEBHOOKS_QUEUE, webhookWorkflowId } from '../../workflows/m
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
-import { runPayctl } from './payctl';
+import { runPayctl, jsonOf } from '../support/payctl';
 import { anEventOf, eventRow } from './webhook-rows';
 
 let workflowBundle: WorkflowBundleWithSourceMap;
@@ -82,9 +82,7 @@ const statusesOf = ({ attempts }: ShownWebhookEvent) => attempts.map(({ status }
 
 it('sends the event at once and prints it with its attempts, the new one included', async () => {
   await inWebhookWorld({ answers: [204] }, async (world, eventId) => {
-    const ran = await replay(world, eventId, '--json');
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    const event = JSON.parse(ran.stdout) as ShownWebhookEvent;
+    const event = jsonOf(await replay(world, eventId, '--json')) as ShownWebhookEvent;
     expect(event).toMatchObject({ event_id: eventId, state: 'delivered', next_attempt_at: null });
     expect(statusesOf(event)).toEqual([503, 503, 204]);
   });
@@ -109,9 +107,9 @@ it('sends an event again whose run is asleep until its next attempt', async () =
 
 it('does not wait when it is told not to, and the event is sent all the same', async () => {
   await inWebhookWorld({ answers: [204] }, async (world, eventId) => {
-    const ran = await replay(world, eventId, '--no-wait', '--json');
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ state: 'owed' });
+    expect(jsonOf(await replay(world, eventId, '--no-wait', '--json'))).toMatchObject({
+      state: 'owed',
+    });
     await until(async () => (await eventRow(world, eventId))['state'] === 'delivered', {
       timeoutMs: 20_000,
     });

@@ -2,26 +2,20 @@
 // Temporal to be in force.
 import { replayMany, replayOne } from '../../src/ops/webhook-replay';
 import { WEBHOOK_STATES } from '../../src/postgres/webhook-story';
-import { anEventId, countOf, openTestBed, type TestBed } from '../support/builders';
+import { anEventId, countOf } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
-import { runPayctl } from './payctl';
+import { aPartner } from '../support/partner';
+import { runPayctl, expectRefused, jsonOf } from '../support/payctl';
 import { actionsOn, anEvent, disableEndpoint, eventRow, manyEvents } from './webhook-rows';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const ANN = { actor: 'ann', reason: null };
 /** Nobody listens there. */
 const NO_TEMPORAL = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-});
-beforeEach(async () => {
-  await bed.setNow(NOON);
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+beforeEach(() => bed.setNow(NOON));
+const partner = withPartner(bed, { isPerTest: true });
 
 const replay = (...args: readonly string[]) =>
   runPayctl(bed, ['webhooks', 'replay', ...args], NO_TEMPORAL);
@@ -141,9 +135,7 @@ describe('of all that a partner did not get', () => {
       await anEvent(bed, partner, { state: 'delivered' }),
       await anEvent(bed, await aPartner(bed), { state: 'missed' }),
     ];
-    const ran = await replay('--partner', partner.partnerId, '--missing', '--json');
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(JSON.parse(ran.stdout)).toEqual({
+    expect(jsonOf(await replay('--partner', partner.partnerId, '--missing', '--json'))).toEqual({
       partner_id: partner.partnerId,
       replayed: 1,
       under_way: 0,
@@ -223,9 +215,11 @@ describe('of all that a partner did not get', () => {
   it('is refused while the endpoint is disabled, be it on the way', async () => {
     await anEvent(bed, partner, { state: 'missed' });
     await disableEndpoint(bed, partner);
-    const ran = await replay('--partner', partner.partnerId, '--missing');
-    expect([ran.code, ran.stdout]).toEqual([1, '']);
-    expect(ran.stderr).toContain('Nothing was changed. Enable it first');
+    expectRefused(
+      await replay('--partner', partner.partnerId, '--missing'),
+      1,
+      'Nothing was changed. Enable it first',
+    );
   });
 
   it('says that there was nothing, and leaves no trace of it', async () => {
@@ -250,7 +244,5 @@ it.each([
   [[`evt_${'0'.repeat(26)}`, '--partner', 'acme']],
   [[`evt_${'0'.repeat(26)}`, '--missing']],
 ])('takes replay %j for wrong usage: 2', async (args) => {
-  const ran = await replay(...args);
-  expect([ran.code, ran.stdout]).toEqual([2, '']);
-  expect(ran.stderr).toMatch(/^payctl: /);
+  expectRefused(await replay(...args), 2, /^payctl: /);
 });

@@ -1,23 +1,18 @@
 // `payctl webhooks set` as operations run it (decision 17): in force when it returns, the secret shown once, and with who,
 // when and why.
-import { openTestBed, type TestBed } from '../support/builders';
-import { NOON } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
-import { runPayctl } from './payctl';
+import { NOON, secondsAfter } from '../support/clock';
+import { aPartner } from '../support/partner';
+import { runPayctl, expectRefused, jsonOf } from '../support/payctl';
 import { actionsOn, anEvent, disableEndpoint, endpointRow } from './webhook-rows';
+import { withDatabase, withPartner } from '../support/brackets';
+import { rotateWebhookSecret } from '../../src/ops/webhook-endpoint';
+import { times } from '../support/builders';
 
 const USUAL = ['payment_intent.captured', 'payment_intent.failed', 'payment_intent.refunded'];
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-});
-beforeEach(async () => {
-  await bed.setNow(NOON);
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+beforeEach(() => bed.setNow(NOON));
+const partner = withPartner(bed, { isPerTest: true });
 
 const webhooks = (...args: readonly string[]) => runPayctl(bed, ['webhooks', ...args]);
 const json = (ran: { readonly stdout: string }) =>
@@ -33,9 +28,9 @@ async function aPartnerWithoutEndpoint(name: string): Promise<void> {
 describe('webhooks set', () => {
   it('makes an endpoint for the usual events and prints its secret this once', async () => {
     await aPartnerWithoutEndpoint('fresh');
-    const made = await webhooks('set', 'fresh', '--url', 'http://127.0.0.1:9/hook', '--json');
-    expect([made.code, made.stderr]).toEqual([0, '']);
-    expect(json(made)).toEqual({
+    expect(
+      jsonOf(await webhooks('set', 'fresh', '--url', 'http://127.0.0.1:9/hook', '--json')),
+    ).toEqual({
       partner_id: 'fresh',
       url: 'http://127.0.0.1:9/hook',
       state: 'active',
@@ -98,12 +93,12 @@ describe('webhooks set', () => {
 
   it('refuses to enable what is not there', async () => {
     await aPartnerWithoutEndpoint('bare');
-    const ran = await webhooks('set', 'bare');
-    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
-      1,
-      '',
-      'payctl: Partner bare has no webhook endpoint. Make one: payctl webhooks set bare --url URL.\n',
-    ]);
+    expect(await webhooks('set', 'bare')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'payctl: Partner bare has no webhook endpoint. Make one: payctl webhooks set bare --url URL.\n',
+    });
   });
 
   it.each([
@@ -117,9 +112,7 @@ describe('webhooks set', () => {
   ])('exits %i for %s, and changes nothing', async (code, _name, options) => {
     const before = await endpointRow(bed, partner);
     const args = options[0]?.startsWith('--') === true ? [partner.partnerId, ...options] : options;
-    const ran = await webhooks('set', ...args);
-    expect([ran.code, ran.stdout]).toEqual([code, '']);
-    expect(ran.stderr).toMatch(/^payctl: (?!it failed)/);
+    expectRefused(await webhooks('set', ...args), code, /^payctl: (?!it failed)/);
     expect(await endpointRow(bed, partner)).toEqual(before);
     expect(await actionsOn(bed, partner)).toEqual([]);
   });
@@ -132,4 +125,81 @@ describe('webhooks set', () => {
       'payctl: --url http://live.example/ cannot be used in prod: the address is not https.\n',
     ]);
   });
+});
+
+// `payctl webhooks rotate` as operations run it (decision 18): a new secret, shown once, and the old one beside it for a
+// while.
+const ANN = { actor: 'ann', reason: null };
+const opened = (sealed: unknown) =>
+  bed.seal.open(Buffer.isBuffer(sealed) ? sealed : Buffer.alloc(0), `webhook:${partner.partnerId}`);
+
+describe('webhooks rotate', () => {
+  it('prints a new secret this once, and keeps the old one sealed for two weeks', async () => {
+    const ran = await webhooks('rotate', partner.partnerId, '--as', 'ann', '--json');
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    const until = secondsAfter(NOON, 14 * 86_400);
+    const { webhook_secret: secret, ...rest } = json(ran);
+    expect(rest).toEqual({
+      partner_id: partner.partnerId,
+      previous_until: until.toISOString(),
+      is_oldest_dropped: false,
+    });
+    const row = await endpointRow(bed, partner);
+    expect(row).toMatchObject({ previous_until: until });
+    expect(opened(row.secret_sealed)).toBe(secret);
+    expect(opened(row['previous_secret_sealed'])).toBe(partner.webhook_secret);
+    expect(secret).not.toBe(partner.webhook_secret);
+    expect(await actionsOn(bed, partner)).toMatchObject([
+      { actor: 'ann', action: 'webhooks rotate', details: 'overlap of 336 h' },
+    ]);
+  });
+
+  it('with no overlap ends the old secret at once', async () => {
+    const ran = await webhooks('rotate', partner.partnerId, '--overlap-hours', '0');
+    expect(ran.stdout).toContain('The old one signs no more');
+    expect(await endpointRow(bed, partner)).toMatchObject({
+      previous_secret_sealed: null,
+      previous_until: null,
+    });
+  });
+
+  it('during a rotation drops the oldest secret and says so', async () => {
+    const first = await webhooks('rotate', partner.partnerId, '--json');
+    const second = await webhooks('rotate', partner.partnerId, '--overlap-hours', '5');
+    expect(second.stdout).toContain(
+      'The last rotation was not over: the secret before the old one',
+    );
+    expect(second.stdout).toMatch(/^is_oldest_dropped +true$/m);
+    const row = await endpointRow(bed, partner);
+    expect(opened(row['previous_secret_sealed'])).toBe(json(first)['webhook_secret']);
+    expect(row).toMatchObject({ previous_until: secondsAfter(NOON, 5 * 3_600) });
+  });
+
+  it('drops nothing once the last rotation is over', async () => {
+    const rotation = { partnerId: partner.partnerId, overlapHours: 1 };
+    await rotateWebhookSecret(bed, rotation, ANN);
+    await bed.setNow(secondsAfter(NOON, 3_600));
+    await expect(rotateWebhookSecret(bed, rotation, ANN)).resolves.toMatchObject({
+      is_oldest_dropped: false,
+    });
+  });
+
+  it('of eight at once leaves two secrets that were printed', async () => {
+    const rotation = { partnerId: partner.partnerId, overlapHours: 1 };
+    const rotated = await times(8, () => rotateWebhookSecret(bed, rotation, ANN));
+    const printed = rotated.map(({ webhook_secret }) => webhook_secret);
+    const row = await endpointRow(bed, partner);
+    const kept = [opened(row.secret_sealed), opened(row['previous_secret_sealed'])];
+    expect(new Set(kept).size).toBe(2);
+    expect(printed).toEqual(expect.arrayContaining(kept));
+    expect(rotated.filter(({ is_oldest_dropped }) => is_oldest_dropped)).toHaveLength(7);
+  });
+
+  it.each([['-1'], ['1.5'], ['10000'], ['x']])(
+    'takes an overlap of %s for wrong usage',
+    async (hours) => {
+      const ran = await webhooks('rotate', partner.partnerId, `--overlap-hours=${hours}`);
+      expect([ran.code, ran.stdout]).toEqual([2, '']);
+    },
+  );
 });

@@ -2,9 +2,10 @@
 import { createMetrics } from '../../src/metrics';
 import type { AttentionFigures } from '../../src/ports/attention';
 import { createAttentionWatch } from '../../src/postgres/attention';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { anIntent, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner } from '../support/partner';
+import { withDatabase } from '../support/brackets';
 
 const NOTHING: AttentionFigures = {
   needingAttention: { count: 0, oldestSeconds: 0 },
@@ -16,12 +17,10 @@ const NOTHING: AttentionFigures = {
   restoreWatchAgeSeconds: 0,
 };
 
-let bed: TestBed;
+const bed = withDatabase({ isPerTest: true });
 beforeEach(async () => {
-  bed = await openTestBed();
   await bed.restoreWatch.tick({ ticks: 0, atMs: null });
 });
-afterEach(() => bed.close());
 
 const figures = () => createAttentionWatch(bed.database).read();
 const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
@@ -45,12 +44,7 @@ it('count what needs attention, with the age of the oldest, settled or not', asy
   await expect(figures()).resolves.toMatchObject({
     needingAttention: { count: 2, oldestSeconds: 45 },
   });
-  await bed.intents.transition({
-    intentId: open.intentId,
-    from: 'authorized',
-    event: 'cancel',
-    actor: 'partner',
-  });
+  await move(bed, open.intentId, 'cancel', { from: 'authorized', actor: 'partner' });
   await expect(figures()).resolves.toMatchObject({
     needingAttention: { count: 1, oldestSeconds: 15 },
   });

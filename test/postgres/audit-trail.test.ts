@@ -1,17 +1,11 @@
 // The database refuses what the code should never ask: statuses that change untold, and edges outside the table.
 import { INTENT_TRANSITIONS } from '../../src/domain/intent-transitions';
 import { INTENT_STATUSES } from '../../src/domain/payment-intent';
-import { anIntent, countOf, findExisting, openTestBed, type TestBed } from '../support/builders';
-import { aPartner, type TestPartner } from '../support/partner';
+import { anIntent, countOf, findExisting } from '../support/builders';
+import { withDatabase, withPartner } from '../support/brackets';
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+const partner = withPartner(bed);
 
 const known = new Set(INTENT_TRANSITIONS.map(({ from, to }) => `${from}>${to}`));
 const FOREIGN = INTENT_STATUSES.flatMap((from) =>

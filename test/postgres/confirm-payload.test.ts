@@ -6,31 +6,17 @@ import type { TokenUse } from '../../src/domain/transition';
 import { keepConfirmPayload } from '../../src/postgres/confirm-payload';
 import type { Database, Queryable } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intent-store';
-import {
-  anEventId,
-  anIntent,
-  aTokenUse,
-  countOf,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { anEventId, anIntent, aTokenUse, countOf, times, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
 import { aThaiCode } from '../support/qr-codes';
 import { untilBlocked } from '../support/until-blocked';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const [CODE, OTHER] = [aThaiCode({ '54': '1' }), aThaiCode({ '54': '2' })];
 const AUTHORIZE = { from: 'created', event: 'authorize', actor: 'payer' } as const;
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase({ poolSize: 16 });
+const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
 const keep = ({ intentId }: PaymentIntent, token: TokenUse, code = CODE) =>
@@ -197,12 +183,7 @@ describe('a code is dropped', () => {
     await sweep();
     expect(await codePaidOut(intent)).toBe(CODE);
     const { intentId } = intent;
-    await bed.intents.transition({
-      intentId,
-      from: 'authorized',
-      event: 'capture',
-      actor: 'system',
-    });
+    await move(bed, intentId, 'capture');
     await sweep();
     expect(await rowsOf(intent)).toBe(0);
   });

@@ -8,25 +8,17 @@ import {
   aNonce,
   anIntent,
   countOf,
-  openTestBed,
   sha256,
   times,
   TTL_SECONDS,
-  type TestBed,
 } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
+import { aPartner } from '../support/partner';
+import { withDatabase, withPartner } from '../support/brackets';
 
-let bed: TestBed;
-let partner: TestPartner;
-let other: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 20 });
-  partner = await aPartner(bed);
-  other = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase({ poolSize: 20 });
+const partner = withPartner(bed);
+const other = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
 const withKey = (key: string, body = 'the body'): Partial<CreateIntentCommand> => ({

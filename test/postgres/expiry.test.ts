@@ -2,39 +2,27 @@
 // has moved, or is moving.
 import type { IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import {
-  anIntent,
-  aTokenUse,
-  countOf,
-  findExisting,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { anIntent, aTokenUse, countOf, findExisting, times, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { claimed } from '../support/webhooks';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const LIFE_SECONDS = 60;
 const DEADLINE = secondsAfter(NOON, LIFE_SECONDS);
 const EVENT = 'payment_intent.expired';
 const WAVE = 300;
 
-let bed: TestBed;
-let partner: TestPartner;
+const bed = withDatabase({ poolSize: 16 });
+const partner = withPartner(bed);
 /** Wants no event of an expiry. */
-let quiet: TestPartner;
-
+const quiet = withPartner(bed);
 beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-  quiet = await aPartner(bed);
   await bed.database.query({
     text: 'update webhook_endpoints set event_types = event_types || $2::text where partner_id = $1',
     values: [partner.partnerId, EVENT],
   });
 });
-afterAll(() => bed.close());
 beforeEach(async () => {
   await bed.setNow(NOON);
   await bed.database.query({ text: 'update payment_intents set check_at = null' });
@@ -77,7 +65,7 @@ describe('the statement for many', () => {
     const [one, many] = [await shortLived(), await shortLived()];
     await bed.setNow(secondsAfter(DEADLINE, 0.007));
     const { intentId } = one;
-    await bed.intents.transition({ intentId, from: 'created', event: 'expire', actor: 'system' });
+    await move(bed, intentId, 'expire');
     await expire(many.intentId);
     expect(await historyOf(many.intentId)).toEqual(await historyOf(one.intentId));
     const bodyOf = async (intent: PaymentIntent) => {
@@ -188,7 +176,7 @@ describe('at the deadline', () => {
     const intents = await times(20, () => shortLived());
     await bed.setNow(secondsAfter(DEADLINE, -0.001));
     for (const { intentId } of intents) {
-      await bed.intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'x' });
+      await move(bed, intentId, 'authorize');
     }
     await bed.setNow(DEADLINE);
     await expect(expire(...idsOf(intents))).resolves.toBe(0);

@@ -6,18 +6,15 @@ import { createDatabase } from '../../src/postgres/database';
 import { fundHolding } from '../../src/postgres/holding';
 import { createHoldingWatch } from '../../src/postgres/holding-watch';
 import { usdCents } from '../../src/domain/money';
-import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../support/builders';
+import { anIntent, recogniseErrorsOfNode } from '../support/builders';
 import { aPartner } from '../support/partner';
+import { withDatabase } from '../support/brackets';
 
 recogniseErrorsOfNode();
 
 const LOW = 1_000;
 
-let bed: TestBed;
-beforeEach(async () => {
-  bed = await openTestBed({ fundedUsdCents: 1_200 });
-});
-afterEach(() => bed.close());
+const bed = withDatabase({ isPerTest: true, fundedUsdCents: 1_200 });
 
 function logInto(lines: string[]): Log {
   const write = (level: string) => (fields: object, message: string) => {

@@ -4,17 +4,14 @@ import { ID_RANDOM_BYTES, makeIntentId, type IntentId } from '../../src/domain/i
 import type { IntentStatus, PaymentIntent } from '../../src/domain/payment-intent';
 import type { Queryable } from '../../src/postgres/database';
 import { listAttention, listIntents } from '../../src/postgres/intent-list';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { anIntent, anIntentId, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { withDatabase, withPartner } from '../support/brackets';
+import { readIntentStory, type StoryRows } from '../../src/postgres/intent-story';
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+const partner = withPartner(bed);
 
 /** An intent whose id and row tell the same time, as those of an API do whose clock is right. */
 async function intentMadeAt(
@@ -159,3 +156,39 @@ function explaining(database: Queryable) {
   };
   return { database: { query }, plans };
 }
+
+// A story is one snapshot: whatever commits while it is read, status, transitions, money and event belong together.
+describe('the story of a payment', () => {
+  const bed = withDatabase({ poolSize: 4 });
+  const partner = withPartner(bed);
+
+  const isCaptured = ({ intent }: StoryRows) => intent.status === 'captured';
+
+  function isWhole(story: StoryRows): boolean {
+    const { intent, transitions, entries, events } = story;
+    const isTold = (transitions.at(-1)?.to ?? 'created') === intent.status;
+    const isBooked = entries.some(({ transfer_key }) => transfer_key.endsWith(':capture'));
+    return isTold && isBooked === isCaptured(story) && events.length === Number(isCaptured(story));
+  }
+
+  it('is whole in every one of many readings beside a settlement', async () => {
+    const stories: StoryRows[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
+      await bed.funds.debit(intentId, amountUsdCents);
+      const settling = move(bed, intentId, 'capture');
+      for (let reading = 0; reading < 10; reading += 1) {
+        const story = await readIntentStory(bed.database, intentId);
+        if (story !== undefined) stories.push(story);
+      }
+      await settling;
+    }
+    expect(stories).toHaveLength(100);
+    expect(stories.filter((story) => !isWhole(story))).toEqual([]);
+    expect(stories.some(isCaptured)).toBe(true);
+  });
+
+  it('is undefined of an intent that nobody has', async () => {
+    await expect(readIntentStory(bed.database, anIntentId())).resolves.toBeUndefined();
+  });
+});

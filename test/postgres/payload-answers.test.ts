@@ -2,20 +2,14 @@
 // with (decision 20).
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { TokenUse } from '../../src/domain/transition';
-import { anIntent, aTokenUse, openTestBed, times, type TestBed } from '../support/builders';
-import { aPartner, type TestPartner } from '../support/partner';
+import { anIntent, aTokenUse, times } from '../support/builders';
 import { aThaiCode } from '../support/qr-codes';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const [CODE, OTHER] = [aThaiCode({ '54': '1' }), aThaiCode({ '54': '2' })];
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase({ poolSize: 16 });
+const partner = withPartner(bed);
 
 async function authorizedWith(code: string | undefined, token = aTokenUse(partner)) {
   const intent = await anIntent(bed, partner);

@@ -1,26 +1,13 @@
 // What the reconciler takes (architecture, section 3, "Starting and repairing"): each row handed to one worker at a
 // time.
-import {
-  anIntent,
-  aTokenUse,
-  countOf,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { anIntent, aTokenUse, countOf, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const MANY = 10_000;
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+const partner = withPartner(bed);
 beforeEach(async () => {
   await bed.setNow(NOON);
   await bed.database.query({ text: 'update payment_intents set check_at = null' });

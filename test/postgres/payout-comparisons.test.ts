@@ -3,21 +3,16 @@
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
 import { acknowledgeAttention } from '../../src/postgres/acknowledge';
 import type { IntentId } from '../../src/domain/ids';
-import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
+import { anIntent, times, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
+import { withDatabase, withPartner } from '../support/brackets';
 
 const DAY_SECONDS = 86_400;
 const LEASE_SECONDS = 600;
 const ATTENTION = 'Declared declined by operations, but the provider says paid.';
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeEach(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterEach(() => bed.close());
+const bed = withDatabase({ isPerTest: true });
+const partner = withPartner(bed);
 
 /** Ended at noon: as operations declared, or by what the provider told. */
 async function anEnded(declared?: DeclaredOutcome): Promise<IntentId> {
@@ -30,7 +25,7 @@ async function anEnded(declared?: DeclaredOutcome): Promise<IntentId> {
 
 function end(intentId: IntentId, declared: DeclaredOutcome | undefined) {
   const event = declared === 'declined' ? 'fail' : 'capture';
-  return bed.intents.transition({ intentId, from: 'authorized', event, actor: 'ann', declared });
+  return move(bed, intentId, event, { from: 'authorized', actor: 'ann', declared });
 }
 
 const claim = async () => {

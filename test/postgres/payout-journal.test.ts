@@ -4,19 +4,13 @@ import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Database, Queryable } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import { anIntent, balanceOf, openTestBed, times, type TestBed } from '../support/builders';
+import { anIntent, balanceOf, times, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
 import { untilBlocked } from '../support/until-blocked';
+import { withDatabase, withPartner } from '../support/brackets';
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
 async function debited(): Promise<PaymentIntent> {
@@ -102,7 +96,7 @@ describe('an attempt', () => {
 
 describe('a cancel of an authorized intent', () => {
   const cancel = ({ intentId }: PaymentIntent) =>
-    bed.intents.transition({ intentId, from: 'authorized', event: 'cancel', actor: 'partner' });
+    move(bed, intentId, 'cancel', { from: 'authorized', actor: 'partner' });
 
   it('is refused by the row once a payout attempt was recorded', async () => {
     const intent = await debited();
@@ -136,13 +130,7 @@ describe('a cancel of an authorized intent', () => {
       const held = await balanceOf(bed, 'held');
       const { result } = await whileHeld(
         (connection) => debitWithin(connection, intent),
-        () =>
-          bed.intents.transition({
-            intentId: intent.intentId,
-            from: 'authorized',
-            event,
-            actor: 'system',
-          }),
+        () => move(bed, intent.intentId, event, { from: 'authorized' }),
       );
       expect(result).toBe('debited');
       expect(await balanceOf(bed, 'held')).toBe(held);

@@ -7,21 +7,19 @@ import type { LogPosition } from '../../src/domain/log-position';
 import type { LogPositions } from '../../src/postgres/log-position';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
 import { createRestoreGuard } from '../../src/postgres/restore-guard';
-import { openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
+import { withDatabase } from '../support/brackets';
 
 const POSITION: LogPosition = {
   ...{ cluster: '7', timeline: 1, lsn: '0/5000000', branchedAt: null, ancestors: [] },
 };
 
-let bed: TestBed;
+const bed = withDatabase({ isPerTest: true });
 beforeEach(async () => {
-  bed = await openTestBed();
   await tick(0);
   await tick(1);
 });
-afterEach(() => bed.close());
 
 const tick = (ticks: number) => bed.restoreWatch.tick({ ticks, atMs: null });
 const stops = () => listPayoutStops(bed.database);

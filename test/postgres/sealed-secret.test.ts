@@ -2,7 +2,7 @@
 import { startApp } from '../support/app';
 import { countOf, openTestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
-import { statusOfSigned } from '../ops/payctl';
+import { statusOfSigned } from '../support/payctl';
 
 it('a key’s secret copied to another key’s row does not open there', async () => {
   const bed = await openTestBed();

@@ -1,7 +1,7 @@
 // Intents with everything that was moved for them, as payments leave them: debited, paid out, ended.
 import type { IntentEvent } from '../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../src/domain/payment-intent';
-import { anIntent, type TestBed } from '../support/builders';
+import { anIntent, type TestBed, move } from '../support/builders';
 import type { TestPartner } from '../support/partner';
 
 export type KindsOfIntents = Readonly<Record<IntentStatus, string>>;
@@ -27,7 +27,7 @@ export async function aSettledIntent(
   if (status !== 'cancelled') await bed.payoutJournal.beginAttempt(intentId);
   for (const event of ENDS[status]) {
     const from = event === 'refund' ? 'captured' : 'authorized';
-    await bed.intents.transition({ intentId, from, event, actor: 'test' });
+    await move(bed, intentId, event, { from });
   }
   return intentId;
 }

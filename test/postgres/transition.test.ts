@@ -1,27 +1,13 @@
 // Compare and set along the table (architecture, sections 2 and 3, rule R1): what every edge reports and leaves behind.
 import { INTENT_TRANSITIONS } from '../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../src/domain/payment-intent';
-import {
-  anIntent,
-  aTokenUse,
-  balanceOf,
-  countOf,
-  findExisting,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { anIntent, aTokenUse, balanceOf, countOf, findExisting, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
+import { aPartner } from '../support/partner';
+import { withDatabase, withPartner } from '../support/brackets';
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+const partner = withPartner(bed);
 
 const historyOf = async (intentId: string) => {
   const { rows } = await bed.database.query<{ readonly step: string }>({

@@ -47,7 +47,7 @@ export interface SentPayout {
 /** What happens is written down here, from the start to the end. */
 type Records = Pick<TestApp, 'begun' | 'payouts' | 'refusals' | 'keySetUses' | 'lines'>;
 
-interface AppOptions {
+export interface AppOptions {
   readonly keySets?: KeySetFetcher;
   readonly settings?: Partial<ApiSettings>;
   readonly isDatabaseUp?: () => Promise<boolean>;

@@ -6,7 +6,7 @@ import { ID_RANDOM_BYTES, makeEventId, makeIntentId, type IntentId } from '../..
 import type { IntentEvent } from '../../src/domain/intent-transitions';
 import { usdCents } from '../../src/domain/money';
 import type { IntentStatus, PaymentIntent } from '../../src/domain/payment-intent';
-import type { TokenUse } from '../../src/domain/transition';
+import type { TokenUse, TransitionCommand, TransitionReport } from '../../src/domain/transition';
 import type { CreateIntentCommand } from '../../src/ports/intent-store';
 import { createDatabase, type Database, type Queryable } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
@@ -36,7 +36,7 @@ const FUNDED_USD_CENTS = 16_000_000_000;
 
 export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 
-interface BedOptions {
+export interface BedOptions {
   readonly poolSize?: number;
   readonly fundedUsdCents?: number;
   /** A migrated database to stand on, instead of a new one. */
@@ -183,14 +183,20 @@ export async function anIntent(
   const { intentId, amountUsdCents } = created.intent;
   for (const event of WAYS[status]) {
     if (event === 'capture') await bed.funds.debit(intentId, amountUsdCents);
-    await bed.intents.transition({
-      intentId,
-      from: STANDS_AT[event] ?? 'created',
-      event,
-      actor: 'test',
-    });
+    await move(bed, intentId, event);
   }
   return findExisting(bed, intentId);
+}
+
+/** One transition through the store's own door: from the status where that event usually comes, unless given. */
+export function move(
+  { intents }: Pick<TestBed, 'intents'>,
+  intentId: IntentId,
+  event: IntentEvent,
+  more: Partial<TransitionCommand> = {},
+): Promise<TransitionReport> {
+  const from = STANDS_AT[event] ?? 'created';
+  return intents.transition({ intentId, from, event, actor: 'test', ...more });
 }
 
 export async function findExisting(bed: TestBed, intentId: IntentId): Promise<PaymentIntent> {

@@ -18,6 +18,15 @@ export interface CountedServers {
   closeAll(): void;
 }
 
+/** All closed after each test. */
+export function withServers(): CountedServers {
+  const servers = createCountedServers();
+  afterEach(() => {
+    servers.closeAll();
+  });
+  return servers;
+}
+
 export function createCountedServers(): CountedServers {
   const opened: (() => unknown)[] = [];
   const start = async (server: Server | TcpServer) => {

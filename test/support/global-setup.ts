@@ -1,7 +1,9 @@
 // Jest's global setup of the projects that need servers: starts them once per run and tells the tests where they are.
 // TEST_TEMPORAL_ADDRESS, when it is set already, names a running Temporal server to use instead of our own.
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
 import { StartError } from '../../src/dev/start-error';
-import { readTools, testServerOf } from '../../src/dev/tools';
+import { readTools, ROOT, testServerOf } from '../../src/dev/tools';
 import { keepServers, runningServers } from './running-servers';
 import { createTestServers } from './test-servers';
 
@@ -24,6 +26,19 @@ async function startServers(): Promise<void> {
   process.env['TEST_DATABASE_URL'] = addresses.databaseUrl;
   process.env['TEST_TEMPORAL_ADDRESS'] = addresses.temporalAddress;
   process.env['TEST_TEMPORAL_TEST_SERVER'] = testServer;
+  process.env['TEST_RUN_FOLDER'] = addresses.folder;
+  process.env['TEST_PAYCTL'] = await bundlePayctl(addresses.folder);
+}
+
+/** In one file payctl starts in half the time that it takes from its sources. */
+async function bundlePayctl(folder: string): Promise<string> {
+  const outfile = join(folder, 'payctl.js');
+  const entry = join(ROOT, 'src', 'ops', 'payctl.ts');
+  await build({
+    ...{ entryPoints: [entry], outfile, bundle: true, platform: 'node', logLevel: 'silent' },
+    define: { __dirname: JSON.stringify(dirname(entry)) },
+  });
+  return outfile;
 }
 
 /** Jest ends without its teardown on Ctrl-C and on a crash of its own. */

@@ -24,16 +24,19 @@ export interface NpmStart extends KeptProcess {
 }
 
 /** Comes back when the command says that it is ready, or has ended. */
-export async function npmStart(directory: string): Promise<NpmStart> {
-  const started = launch(directory);
+export async function npmStart(
+  directory: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<NpmStart> {
+  const started = launch(directory, settings);
   const isReady = () => /Ready in|is running here already/.test(started.output());
   const hasEnded = () => started.process.exitCode !== null;
   await until(() => isReady() || hasEnded(), { timeoutMs: START_WITHIN_MS });
   return started;
 }
 
-function launch(directory: string): NpmStart {
-  const env = { ...ANY_FREE_PORT, LOCAL_DIR: directory, NO_COLOR: '1' };
+function launch(directory: string, settings: Readonly<Record<string, string>>): NpmStart {
+  const env = { ...ANY_FREE_PORT, ...settings, LOCAL_DIR: directory, NO_COLOR: '1' };
   const kept = startKept('src/dev/start.ts', env);
   return {
     ...kept,

@@ -28,7 +28,7 @@ export interface TestPartner extends OnboardedPartner {
   caller(overrides?: Partial<SignedCaller>): SignedCaller;
 }
 
-interface PartnerWish {
+export interface PartnerWish {
   readonly name?: string;
   readonly allow?: readonly string[];
   readonly webhookUrl?: string;

@@ -2,7 +2,7 @@
 // real activities, and a payout provider that answers by a script.
 import { randomBytes } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import type { Corridor } from '../../src/domain/corridor';
 import { ID_RANDOM_BYTES, makeEventId } from '../../src/domain/ids';
@@ -30,15 +30,18 @@ import { createTestDatabase } from './database';
 import { createIntentOf, followClock, onboard, type WorldPartner } from './payment-world-rows';
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './scripted-provider';
+import { quietTemporal } from './quiet-temporal';
 import { restoreWatchOn } from './restore-watch';
 import { SILENT } from './silent-log';
 import { createLostCommits } from '../../src/postgres/lost-commits';
 import { INSTALLATION } from './builders';
+import { bundledWorkflows } from './workflow-bundle';
 
 const NAMESPACE = 'default';
 
 export interface WorldOptions {
-  readonly workflowBundle: WorkflowBundleWithSourceMap;
+  /** The workflows as they are, unless told. */
+  readonly workflowBundle?: WorkflowBundleOption;
   /** What the world's worker serves: payments, unless told. */
   readonly taskQueue?: string;
   /** What the provider answers, in order; the last answer is repeated. More may be pushed later. Paid unless told. */
@@ -71,15 +74,21 @@ export interface PaymentWorld {
   start(payment: PaymentStart): Promise<ReturnType<typeof handleOf>>;
   /** Confirms, and lets that long go by once the provider has been sent the payout. */
   confirmAndWait(payment: PaymentStart, duration: '20 minutes'): Promise<MessageReply>;
+  /** Lets time run ahead until there is a reply, so that a reply that waits for a timer takes no real time. */
+  passTimeUntil<Reply>(reply: Promise<Reply>): Promise<Reply>;
   /** Confirms with a token of that hash and waits for the outcome. */
   confirm(payment: PaymentStart, jtiHash?: string): Promise<MessageReply>;
 }
 
+type Work = (world: PaymentWorld) => Promise<void>;
+
 /** Runs the work in a world of its own and takes it down, however the work ended. */
-export async function inPaymentWorld(
-  options: WorldOptions,
-  work: (world: PaymentWorld) => Promise<void>,
-): Promise<void> {
+export function inPaymentWorld(...given: [Work] | [WorldOptions, Work]): Promise<void> {
+  return given.length === 1 ? openWorld({}, given[0]) : openWorld(...given);
+}
+
+async function openWorld(options: WorldOptions, work: Work): Promise<void> {
+  quietTemporal();
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
     server: {
       executable: { type: 'existing-path', path: process.env['TEST_TEMPORAL_TEST_SERVER'] ?? '' },
@@ -106,10 +115,7 @@ interface Ground extends WorldOptions {
   readonly url: string;
 }
 
-async function runWorld(
-  ground: Ground,
-  work: (world: PaymentWorld) => Promise<void>,
-): Promise<void> {
+async function runWorld(ground: Ground, work: Work): Promise<void> {
   const { environment, database, url, workflowBundle, taskQueue, wrap } = ground;
   await registerSearchAttributes(environment.connection, NAMESPACE);
   await followClock(database);
@@ -128,7 +134,7 @@ async function runWorld(
   const activities = realActivities(ground, intents, sent);
   const worker = await Worker.create({
     connection: environment.nativeConnection,
-    workflowBundle,
+    workflowBundle: workflowBundle ?? (await bundledWorkflows()),
     taskQueue: taskQueue ?? PAYMENTS_QUEUE,
     activities: { ...atServiceTime(wrap?.(activities, setClock) ?? activities, setClock) },
   });
@@ -139,7 +145,7 @@ async function runWorld(
 function actions(
   { environment, intents, sent }: Pick<PaymentWorld, 'environment' | 'intents' | 'sent'>,
   partner: WorldPartner,
-): Pick<PaymentWorld, 'create' | 'start' | 'confirm' | 'confirmAndWait'> {
+): Pick<PaymentWorld, 'create' | 'start' | 'confirm' | 'confirmAndWait' | 'passTimeUntil'> {
   const confirm: PaymentWorld['confirm'] = (payment, jtiHash = 'ab'.repeat(32)) => {
     const { partnerId, expiresAtMs } = payment;
     const token = { partnerId, jtiHash, expiresAtMs };
@@ -156,6 +162,13 @@ function actions(
       await until(() => sent.length > 0, { timeoutMs: 10_000 });
       await environment.sleep(duration);
       return confirmed;
+    },
+    async passTimeUntil(reply) {
+      const waiting = { isOver: false };
+      const end = () => (waiting.isOver = true);
+      reply.then(end, end);
+      while (!waiting.isOver) await environment.sleep('1 s');
+      return reply;
     },
     create: (cents = 1_250) => createIntentOf(partner, intents, cents),
     async start(payment) {

@@ -2,8 +2,12 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { WORKFLOW_SOURCES } from '../../src/main/workflow-code';
 
-/** Once per test file, before the first worker. */
+let isQuiet = false;
+
+/** Before the first worker of a test file; repeated it changes nothing. */
 export function quietTemporal(): void {
+  if (isQuiet) return;
+  isQuiet = true;
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('ERROR'),

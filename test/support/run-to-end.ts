@@ -26,14 +26,15 @@ interface Program {
   readonly input?: string;
 }
 
-/** @param script from the root of the repository */
+/** @param script from the root of the repository, in TypeScript; or a bundle, by its full path */
 export function runToEnd(
   script: string,
   given: readonly string[] | Program,
   settings: ProgramSettings,
 ): Promise<Ran> {
   const { args, input } = 'args' in given ? given : { args: given, input: undefined };
-  const run = [...RUN_TYPESCRIPT, join(ROOT, script), ...args];
+  const program = script.endsWith('.ts') ? [...RUN_TYPESCRIPT, join(ROOT, script)] : [script];
+  const run = [...program, ...args];
   const env = { ...NOTHING_ELSE, ...settings };
   const options = { env, cwd: ROOT, timeout: ENDS_WITHIN_MS, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {

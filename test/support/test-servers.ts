@@ -30,6 +30,8 @@ export interface TestAddresses {
   /** Of the administrator's database. */
   readonly databaseUrl: string;
   readonly temporalAddress: string;
+  /** For what one test file makes and others use; removed with the servers. */
+  readonly folder: string;
 }
 
 const FOLDER = 'payment-intents-test-';
@@ -101,11 +103,11 @@ async function startBoth(starting: Starting): Promise<TestAddresses> {
   const startPostgres = supervisor.start(postgresPart(cluster)).then(() => makeTemplate(url));
   if (options.temporalAddress !== undefined) {
     await startPostgres;
-    return { databaseUrl: url, temporalAddress: options.temporalAddress };
+    return { databaseUrl: url, temporalAddress: options.temporalAddress, folder: directory };
   }
   const server = { cli: temporalCliOf(tools), port: temporalPort, cwd: directory };
   await Promise.all([startPostgres, supervisor.start(temporalPart(server))]);
-  return { databaseUrl: url, temporalAddress: temporalAddress(server) };
+  return { databaseUrl: url, temporalAddress: temporalAddress(server), folder: directory };
 }
 
 async function makeTemplate(adminUrl: string): Promise<void> {

@@ -1,6 +1,5 @@
 // "Late provider answers after operations resolved": what ended on somebody's word is compared for a day with what the provider
 // says, whatever becomes of the payment's run (architecture, section 3, "Settlement", sweep (c)).
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
 import type { PaymentStart } from '../../src/domain/payment-start';
@@ -10,7 +9,6 @@ import { ensureComparison } from '../../src/temporal/comparison-start';
 import { createReconciler } from '../../src/temporal/reconciler';
 import { cancelUpdate, comparisonWorkflowId, resolvePayoutUpdate } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
 import { shownInUi } from '../support/temporal-ui';
 import { whileHeld } from '../workflows/held-payment';
@@ -20,12 +18,6 @@ type Answers = NonNullable<WorldOptions['provider']>;
 
 const TEN_MINUTES_MS = 600_000;
 const SOON = { timeoutMs: 10_000 };
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
 
 interface ComparedWorld extends PaymentWorld {
   /** How often the provider was asked whether it agrees, and that was over. */
@@ -42,9 +34,7 @@ async function inComparedWorld(
     compareResolved: (payout) =>
       activities.compareResolved(payout).finally(() => (comparisons.ended += 1)),
   });
-  await inPaymentWorld({ workflowBundle, provider, wrap }, (world) =>
-    work({ ...world, comparisons }),
-  );
+  await inPaymentWorld({ provider, wrap }, (world) => work({ ...world, comparisons }));
 }
 
 /** A payment that operations have declared to be that, and of which the provider, asked once, says nothing yet. */
@@ -137,7 +127,7 @@ describe('a payment that was cancelled because the provider said that it has no 
     ['declined', 'nothing', null],
   ] as const)('and the provider says %s in the end: %s', async (said, _raises, attention) => {
     const provider: Answers = ['not_found'];
-    await whileHeld({ workflowBundle, provider }, async (world, { payment, run }) => {
+    await whileHeld({ provider }, async (world, { payment, run }) => {
       await run.executeUpdate(cancelUpdate);
       await run.result();
       provider.splice(0, 1, said);
@@ -156,7 +146,7 @@ describe('a payment that was cancelled because the provider said that it has no 
     'is left in peace after a day of %s: that is no contradiction',
     async (said) => {
       const provider: Answers = ['not_found'];
-      await whileHeld({ workflowBundle, provider }, async (world, { payment, run }) => {
+      await whileHeld({ provider }, async (world, { payment, run }) => {
         await run.executeUpdate(cancelUpdate);
         await run.result();
         provider.splice(0, 1, said);
@@ -173,7 +163,7 @@ describe('a payment that was cancelled because the provider said that it has no 
 
   it('is compared to no end where nothing is owed any more: its run completes', async () => {
     const provider: Answers = ['not_found'];
-    await whileHeld({ workflowBundle, provider }, async (world, { payment, run }) => {
+    await whileHeld({ provider }, async (world, { payment, run }) => {
       await run.executeUpdate(cancelUpdate);
       await run.result();
       await sweep(world);
@@ -184,8 +174,8 @@ describe('a payment that was cancelled because the provider said that it has no 
     });
   });
 
-  it('is compared although its run goes on, which does not', async () => {
-    await inPaymentWorld({ workflowBundle, provider: ['not_found'] }, async (world) => {
+  it('is compared although its run goes on, which does not', () =>
+    inPaymentWorld({ provider: ['not_found'] }, async (world) => {
       const payment = await world.create();
       await world.start(payment);
       const owed = { ...payment, declared: 'cancelled' } as const;
@@ -193,8 +183,7 @@ describe('a payment that was cancelled because the provider said that it has no 
       const { status } = await comparisonOf(world, payment).describe();
       expect(status.name).toBe('RUNNING');
       await comparisonOf(world, payment).terminate('the test is over');
-    });
-  });
+    }));
 });
 
 describe('while the run of the payment is open', () => {
@@ -240,7 +229,7 @@ describe('while the run of the payment is open', () => {
         throw new Error('the worker is gone');
       },
     });
-    await inPaymentWorld({ workflowBundle, provider, wrap }, async (world) => {
+    await inPaymentWorld({ provider, wrap }, async (world) => {
       const { run } = await aDeclaredPayment({ ...world, comparisons: { ended: 1 } }, 'declined');
       provider.push('paid');
       await world.environment.sleep('10 minutes');

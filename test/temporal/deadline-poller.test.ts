@@ -2,14 +2,12 @@
 // start (record 132). Every other is left to its workflow.
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { createLostCommits } from '../../src/postgres/lost-commits';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { createDeadlinePoller } from '../../src/temporal/deadline-poller';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
 
 const LIFE_MS = 1_800_000;
@@ -55,15 +53,8 @@ async function rowOf({ database }: PaymentWorld, { intentId }: PaymentStart) {
 }
 
 describe('the poller of deadlines', () => {
-  let workflowBundle: WorkflowBundleWithSourceMap;
-
-  beforeAll(async () => {
-    quietTemporal();
-    workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  });
-
-  it('expires a payment that nobody confirmed, and its workflow adopts that within ten minutes', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('expires a payment that nobody confirmed, and its workflow adopts that within ten minutes', () =>
+    inPaymentWorld(async (world) => {
       const { payment, run } = await started(world);
       await world.setClock(LIFE_MS);
       await expect(pollerOf(world).poll()).resolves.toBe(1);
@@ -75,11 +66,10 @@ describe('the poller of deadlines', () => {
       const adoptedAfterMs = (closeTime?.getTime() ?? Infinity) - payment.expiresAtMs;
       expect(adoptedAfterMs).toBeLessThan(ADOPTED_WITHIN_MS + 10_000);
       expect(await historyOf(world, payment)).toEqual(['expired by system']);
-    });
-  });
+    }));
 
-  it('leaves workflows asleep that wake at different times: none within a minute of the deadline, none later than ten', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('leaves workflows asleep that wake at different times: none within a minute of the deadline, none later than ten', () =>
+    inPaymentWorld(async (world) => {
       const wakes: number[] = [];
       for (let made = 0; made < 20; made += 1) {
         const { run } = await started(world);
@@ -91,20 +81,18 @@ describe('the poller of deadlines', () => {
       expect(Math.min(...wakes)).toBeGreaterThan(LIFE_MS / 30 - 5_000);
       expect(Math.max(...wakes)).toBeLessThan(ADOPTED_WITHIN_MS);
       expect(new Set(wakes).size).toBeGreaterThan(10);
-    });
-  });
+    }));
 
-  it('reads nothing before the deadline', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('reads nothing before the deadline', () =>
+    inPaymentWorld(async (world) => {
       const { payment } = await started(world);
       await world.setClock(LIFE_MS - 10_000);
       await expect(pollerOf(world).poll()).resolves.toBe(0);
       await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
-    });
-  });
+    }));
 
-  it('expires no payment whose workflow has completed: Postgres has lost what that did', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('expires no payment whose workflow has completed: Postgres has lost what that did', () =>
+    inPaymentWorld(async (world) => {
       const { payment, run } = await started(world);
       await world.confirm(payment);
       await expect(run.result()).resolves.toBe('captured');
@@ -115,11 +103,10 @@ describe('the poller of deadlines', () => {
         status: 'created',
         attention_reason: expect.stringContaining('has completed') as unknown,
       });
-    });
-  });
+    }));
 
-  it('expires no payment whose open workflow has confirmed it: Postgres has lost that', async () => {
-    await inPaymentWorld({ workflowBundle, provider: ['unknown'] }, async (world) => {
+  it('expires no payment whose open workflow has confirmed it: Postgres has lost that', () =>
+    inPaymentWorld({ provider: ['unknown'] }, async (world) => {
       const { payment } = await started(world);
       await expect(world.confirmAndWait(payment, '20 minutes')).resolves.toEqual({
         status: 'authorized',
@@ -128,22 +115,20 @@ describe('the poller of deadlines', () => {
       await world.setClock(LIFE_MS);
       await pollerOf(world).poll();
       await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
-    });
-  });
+    }));
 
-  it('leaves a payment to its workflow that a refused confirm has woken', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('leaves a payment to its workflow that a refused confirm has woken', () =>
+    inPaymentWorld(async (world) => {
       const { payment, run } = await started(world);
       await world.confirm({ ...payment, expiresAtMs: 0 });
       await world.setClock(LIFE_MS);
       await pollerOf(world).poll();
       await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
       await expect(run.result()).resolves.toBe('expired');
-    });
-  });
+    }));
 
-  it('starts a workflow where there is none, or where an operator has terminated it, and that expires the payment', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('starts a workflow where there is none, or where an operator has terminated it, and that expires the payment', () =>
+    inPaymentWorld(async (world) => {
       const [never, terminated] = [await world.create(), await started(world)];
       await terminated.run.terminate('an operator');
       await world.setClock(LIFE_MS);
@@ -152,11 +137,10 @@ describe('the poller of deadlines', () => {
         const next = world.environment.client.workflow.getHandle(intentId);
         await expect(next.result()).resolves.toBe('expired');
       }
-    });
-  });
+    }));
 
-  it('expires nothing while Temporal does not answer, and asks it about no more than are under way', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('expires nothing while Temporal does not answer, and asks it about no more than are under way', () =>
+    inPaymentWorld(async (world) => {
       const payments: PaymentStart[] = [];
       for (let made = 0; made < 10; made += 1) payments.push((await started(world)).payment);
       const statuses = async () =>
@@ -172,11 +156,10 @@ describe('the poller of deadlines', () => {
       await world.setClock(LIFE_MS + 30_000);
       await expect(pollerOf(world).poll()).resolves.toBe(10);
       expect(await statuses()).toEqual(new Set(['expired']));
-    });
-  });
+    }));
 
-  it('asks Temporal about a payment that a stop for a restore holds up no more often than it reminds', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('asks Temporal about a payment that a stop for a restore holds up no more often than it reminds', () =>
+    inPaymentWorld(async (world) => {
       const { database } = world;
       await createPayoutStops(database).stop({ actor: 'ann', reason: 'restored', kind: 'restore' });
       const { payment } = await started(world);
@@ -188,11 +171,10 @@ describe('the poller of deadlines', () => {
       await world.setClock(LIFE_MS + 30_000);
       await expect(pollerOf(world, away.client).poll()).rejects.toThrow('away');
       expect(away.asked()).toBe(1);
-    });
-  });
+    }));
 
-  it('asks about nothing more once it is to stop, and ends', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('asks about nothing more once it is to stop, and ends', () =>
+    inPaymentWorld(async (world) => {
       const { payment } = await started(world);
       await world.setClock(LIFE_MS);
       const away = temporalAway(world);
@@ -200,8 +182,7 @@ describe('the poller of deadlines', () => {
       await pollerOf(world, away.client).run(AbortSignal.abort());
       expect(away.asked()).toBe(0);
       await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
-    });
-  });
+    }));
 });
 
 /** A client whose every question about a workflow fails. */

@@ -1,14 +1,13 @@
 // "The reconciler … repairs: starts a missing, terminated, cancelled or failed one" (decision 104): what died is taken up
 // from the rows, and a payment is paid at most once whatever becomes of its runs.
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentSweep } from '../../src/ports/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
 import { createLostCommits } from '../../src/postgres/lost-commits';
+import { move } from '../support/builders';
 
 function reconcilerOf(
   { environment, database, intents }: PaymentWorld,
@@ -33,54 +32,39 @@ async function attentionOf({ database }: PaymentWorld): Promise<string | null | 
 }
 
 describe('the reconciler', () => {
-  let workflowBundle: WorkflowBundleWithSourceMap;
-
-  beforeAll(async () => {
-    quietTemporal();
-    workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  });
-
-  it('starts the run of an intent that create could not start', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('starts the run of an intent that create could not start', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       await expect(reconcilerOf(world).sweep()).resolves.toBe(0);
       await world.setClock(6_000);
       await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
-    });
-  });
+    }));
 
-  it('leaves a run alone that is there', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('leaves a run alone that is there', () =>
+    inPaymentWorld(async (world) => {
       const run = await world.start(await world.create());
       const { runId } = await run.describe();
       await world.setClock(6_000);
       await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
       await expect(run.describe()).resolves.toMatchObject({ runId });
-    });
-  });
+    }));
 
-  it('wakes a run that waits for a confirm which its row has had, long before the deadline', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('wakes a run that waits for a confirm which its row has had, long before the deadline', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
-      await world.intents.transition({
-        intentId: payment.intentId,
-        from: 'created',
-        event: 'authorize',
-        actor: 'test',
-      });
+      await move(world, payment.intentId, 'authorize');
       await world.setClock(31_000);
       await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
       await expect(run.result()).resolves.toBe('captured');
       const { closeTime } = await run.describe();
       expect(closeTime?.getTime()).toBeLessThan(payment.expiresAtMs);
-    });
-  });
+    }));
 
   it('settles what was authorized when its run was terminated, asking before it pays again', async () => {
     const provider: NonNullable<WorldOptions['provider']> = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
       await expect(world.confirmAndWait(payment, '20 minutes')).resolves.toEqual({
@@ -96,8 +80,8 @@ describe('the reconciler', () => {
     });
   });
 
-  it('does not repair an open row whose run has completed, but asks for attention', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('does not repair an open row whose run has completed, but asks for attention', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
       await world.confirm(payment);
@@ -118,13 +102,12 @@ describe('the reconciler', () => {
       // Temporal forgets a completed run in time: then nothing would keep a new one from starting.
       await world.setClock(600_000);
       await expect(reconcilerOf(world).sweep()).resolves.toBe(0);
-    });
-  });
+    }));
 
   it.each(['missEvents', 'dropExpired'] as const)(
     'a stop ends %s after the batch that is under way, however many are left',
-    async (work) => {
-      await inPaymentWorld({ workflowBundle }, async (world) => {
+    (work) =>
+      inPaymentWorld(async (world) => {
         const stop = new AbortController();
         let batches = 0;
         const endless = (limit: number) => {
@@ -134,7 +117,6 @@ describe('the reconciler', () => {
         };
         await reconcilerOf(world, { [work]: endless }).run(stop.signal);
         expect(batches).toBe(1);
-      });
-    },
+      }),
   );
 });

@@ -1,29 +1,25 @@
 // "Starting the workflow may come a moment later and is repeated by a reconciler until it has happened" (architecture, section 2;
 // decision 123).
-import { bundleWorkflowCode } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
-import { toPaymentStart } from '../../src/domain/payment-start';
+import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
 import type { IntentId } from '../../src/domain/ids';
 import type { Log } from '../../src/ports/log';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createStartQueue } from '../../src/temporal/start-queue';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { anIntent, INSTALLATION } from '../support/builders';
 import { aPartner } from '../support/partner';
 import { inPaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
+import { withDatabase } from '../support/brackets';
+import { allowPayouts } from '../../src/postgres/payout-stops';
+import { startNewPayment, startPayment } from '../../src/temporal/payment-start';
+import { temporalAddress } from '../support/temporal-address';
 
 /** Nobody listens there. */
 const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
 
-let bed: TestBed;
-beforeAll(async () => {
-  bed = await openTestBed();
-});
-afterAll(async () => {
-  await bed.close();
-});
+const bed = withDatabase();
 
 /** A queue whose every start fails, and what it says of them. */
 async function aFailingQueue() {
@@ -69,10 +65,8 @@ it('tries each start that waits, and goes on after failures', async () => {
   await close();
 });
 
-it('says nothing of a payment that was confirmed before its turn came, and is over', async () => {
-  quietTemporal();
-  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('says nothing of a payment that was confirmed before its turn came, and is over', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create();
     const run = await world.start(payment);
     await world.confirm(payment);
@@ -87,13 +81,10 @@ it('says nothing of a payment that was confirmed before its turn came, and is ov
     queue.add(payment);
     await queue.drain();
     expect(told).toEqual([]);
-  });
-});
+  }));
 
-it('asked for many times starts one run', async () => {
-  quietTemporal();
-  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('asked for many times starts one run', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create();
     const noted: IntentId[] = [];
     const markStarted = (intentIds: readonly IntentId[]) => {
@@ -114,5 +105,75 @@ it('asked for many times starts one run', async () => {
     await expect(client.workflow.getHandle(payment.intentId).describe()).resolves.toMatchObject({
       runId,
     });
+  }));
+
+// The first start of a row, on a real Temporal server: a workflow that is older than the row shows that the row was lost and created
+// again (record 133).
+describe('the first start of a row', () => {
+  const bed = withDatabase();
+  const client = connectTemporal({ address: temporalAddress(), namespace: 'default' });
+  afterAll(() => client.connection.close());
+
+  async function aPayment(): Promise<PaymentStart> {
+    return toPaymentStart(await anIntent(bed, await aPartner(bed)), INSTALLATION.id);
+  }
+
+  const startNew = (payment: PaymentStart) =>
+    startNewPayment({ client, rows: bed.lostCommits }, payment, bed.clock.now());
+
+  async function isReported({ intentId }: PaymentStart): Promise<boolean> {
+    const { rows } = await bed.database.query<{ readonly is_reported: boolean }>({
+      text: `select i.must_ask_provider
+                  and exists (select from payout_stops where kind = 'restore' and ended_at is null) as is_reported
+             from payment_intents i where i.intent_id = $1`,
+      values: [intentId],
+    });
+    return rows[0]?.is_reported === true;
+  }
+
+  const terminate = ({ intentId }: PaymentStart) =>
+    client.workflow.getHandle(intentId).terminate('the test is over');
+
+  it('starts a workflow, and a repeat of the start reports nothing', async () => {
+    const payment = await aPayment();
+    await startNew(payment);
+    await startNew(payment);
+    await expect(isReported(payment)).resolves.toBe(false);
+    await terminate(payment);
+  });
+
+  it.each(['open', 'closed'])(
+    'reports a row that was created again beside an older workflow that is %s',
+    async (state) => {
+      const payment = await aPayment();
+      const older = { ...payment, createdAtMs: payment.createdAtMs - 60_000 };
+      await startPayment(client, older, bed.clock.now());
+      if (state === 'closed') await terminate(older);
+      await startNew(payment);
+      await expect(isReported(payment)).resolves.toBe(true);
+      const { status } = await client.workflow.getHandle(payment.intentId).describe();
+      expect(status.name).toBe('RUNNING');
+      await terminate(payment);
+      await bed.database.query({ text: 'delete from payout_stops' });
+    },
+  );
+
+  it('marks such a row and stops nothing, once people have dealt with the loss', async () => {
+    const dealtWith = await aPayment();
+    await startPayment(client, { ...dealtWith, createdAtMs: 0 }, bed.clock.now());
+    await startNew(dealtWith);
+    await expect(isReported(dealtWith)).resolves.toBe(true);
+    await allowPayouts(bed.database, { actor: 'ann', reason: 'compared', isAfterRestore: true });
+    const payment = await aPayment();
+    await startPayment(client, { ...payment, createdAtMs: 0 }, bed.clock.now());
+    await startNew(payment);
+    const { rows } = await bed.database.query({
+      text: `select must_ask_provider, (select count(*)::int from payout_stops where ended_at is null) as stops
+             from payment_intents where intent_id = $1`,
+      values: [payment.intentId],
+    });
+    expect(rows).toEqual([{ must_ask_provider: true, stops: 0 }]);
+    await Promise.all([terminate(dealtWith), terminate(payment)]);
+    await bed.database.query({ text: 'delete from payout_stops' });
   });
 });

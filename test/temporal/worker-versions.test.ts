@@ -1,7 +1,7 @@
 // "Worker versioning is in place, so that a deploy does not break running payments" (decision 113): two builds against a
 // real Temporal server, with a payment that is open while they change.
 import { randomUUID } from 'node:crypto';
-import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
@@ -16,10 +16,11 @@ import { INSTALLATION, anIntent, aTokenUse, openTestBed, type TestBed } from '..
 import { STANDING_STOPWATCH } from '../support/clock';
 import { aPartner } from '../support/partner';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { scriptedProviders } from '../support/scripted-provider';
 import { temporalAddress } from '../support/temporal-address';
 import { SILENT } from '../support/silent-log';
+import { quietTemporal } from '../support/quiet-temporal';
+import { bundledWorkflows } from '../support/workflow-bundle';
 
 const TRIES = 30;
 // A namespace of its own: the version of a deployment is the namespace's.
@@ -77,7 +78,7 @@ async function makeCurrent(buildId: string): Promise<void> {
 }
 
 it('a payment that waits while the build changes goes on with the new one', async () => {
-  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
+  const workflowBundle = await bundledWorkflows();
   const aWorker = (buildId: string) =>
     Worker.create({
       connection,

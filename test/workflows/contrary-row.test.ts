@@ -1,13 +1,12 @@
 // A row that ended otherwise than its run knows: nothing is overwritten, and it says itself that people must look (architecture,
 // section 3, rule R1).
-import { bundleWorkflowCode } from '@temporalio/worker';
-import { inPaymentWorld, type WorldOptions } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { inPaymentWorld, type WorldOptions, type PaymentWorld } from '../support/payment-world';
+import { cancelUpdate } from '../../workflows/messages';
+import { createGate } from '../faults/gates';
+import { endingOf } from './declarations';
 
-it('a payout that is paid beside a row that has failed is captured by nobody, and its row says that people must look', async () => {
-  quietTemporal();
-  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  await inPaymentWorld({ workflowBundle, wrap: failedMeanwhile }, async (world) => {
+it('a payout that is paid beside a row that has failed is captured by nobody, and its row says that people must look', () =>
+  inPaymentWorld({ wrap: failedMeanwhile }, async (world) => {
     const payment = await world.create();
     await world.start(payment);
     await expect(world.confirm(payment)).resolves.toEqual({ status: 'authorized' });
@@ -21,8 +20,7 @@ it('a payout that is paid beside a row that has failed is captured by nobody, an
         attention_since: expect.any(Date) as unknown,
       },
     ]);
-  });
-});
+  }));
 
 const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities) => ({
   ...activities,
@@ -34,4 +32,71 @@ const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities) => ({
     await activities.recordTransition(fail);
     return result;
   },
+});
+
+// A cancel in a run that was begun beside an authorized row, since the one before it was lost: the row does not know of a payout, but a
+// restored database may have forgotten one (decision 25).
+describe('a cancel beside its row', () => {
+  /** What a cancel is told that is let in before the payout; then the run goes on to its end. */
+  async function cancelled(
+    provider: NonNullable<WorldOptions['provider']>,
+    begunAs: 'created' | 'authorized' = 'authorized',
+  ) {
+    const debiting = createGate();
+    const wrap: WorldOptions['wrap'] = (activities) => ({
+      ...activities,
+      async debitHoldingAccount(...debit) {
+        await debiting.isOpen;
+        return activities.debitHoldingAccount(...debit);
+      },
+    });
+    const seen: { told?: string; end?: string; ending?: unknown; sent?: number } = {};
+    await inPaymentWorld({ provider, wrap }, async (world: PaymentWorld) => {
+      const payment = await world.create();
+      const { intentId } = payment;
+      const authorize = { intentId, from: 'created', event: 'authorize', actor: 'test' } as const;
+      await world.intents.transition(authorize);
+      const run = await world.start({ ...payment, status: begunAs });
+      const cancelling = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
+      debiting.open();
+      // What a restored database may have forgotten could be on its way for that long.
+      await world.environment.sleep('20 seconds');
+      seen.told = (await cancelling.result()).status;
+      seen.end = (await run.result()) as string;
+      seen.ending = await endingOf(world);
+      seen.sent = world.sent.length;
+    });
+    return seen;
+  }
+
+  it.each(['not_found', 'declined'] as const)(
+    'is carried out where the provider says %s, and nothing is sent',
+    async (said) => {
+      await expect(cancelled([said])).resolves.toMatchObject({
+        told: 'cancelled',
+        end: 'cancelled',
+        ending: { status: 'cancelled', steps: ['debit', 'release'] },
+        sent: 0,
+      });
+    },
+  );
+
+  it.each(['paid', 'pending', 'unknown'] as const)(
+    'gives nothing back where the provider says %s: the payout is concluded',
+    async (said) => {
+      await expect(cancelled([said, 'paid'])).resolves.toMatchObject({
+        told: 'authorized',
+        end: 'captured',
+        ending: { status: 'captured', steps: ['debit', 'capture'] },
+      });
+    },
+  );
+
+  it('gives nothing back either where the run has found its row authorized', async () => {
+    await expect(cancelled(['paid'], 'created')).resolves.toMatchObject({
+      told: 'authorized',
+      end: 'captured',
+      ending: { status: 'captured', steps: ['debit', 'capture'] },
+    });
+  });
 });

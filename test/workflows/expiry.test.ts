@@ -1,18 +1,10 @@
 // "`created` expires after `INTENT_TTL_SECONDS`, by timer; one clock decides" (decision 15), under time skipping.
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { inPaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { move } from '../support/builders';
 
 describe('the deadline of an intent', () => {
-  let workflowBundle: WorkflowBundleWithSourceMap;
-
-  beforeAll(async () => {
-    quietTemporal();
-    workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  });
-
-  it('expires an intent that nobody confirmed, half an hour after its creation', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('expires an intent that nobody confirmed, half an hour after its creation', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
       await expect(run.result()).resolves.toBe('expired');
@@ -32,14 +24,12 @@ describe('the deadline of an intent', () => {
       ]);
       const [expired] = rows as { at: Date }[];
       expect(expired?.at.getTime()).toBeGreaterThanOrEqual(payment.expiresAtMs);
-    });
-  });
+    }));
 
   it('waits the rest when the clock of Postgres says that the deadline is not due yet', async () => {
     let proposals = 0;
     await inPaymentWorld(
       {
-        workflowBundle,
         wrap: (activities, setClock) => ({
           ...activities,
           recordTransition: async (command) => {
@@ -59,18 +49,12 @@ describe('the deadline of an intent', () => {
     );
   });
 
-  it('adopts a row that was authorized before everything died, and settles it', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('adopts a row that was authorized before everything died, and settles it', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
-      await world.intents.transition({
-        intentId: payment.intentId,
-        from: 'created',
-        event: 'authorize',
-        actor: 'test',
-      });
+      await move(world, payment.intentId, 'authorize');
       const run = await world.start(payment);
       await expect(run.result()).resolves.toBe('captured');
       expect(world.sent).toHaveLength(1);
-    });
-  });
+    }));
 });

@@ -1,6 +1,5 @@
 // What anybody with Temporal's CLI can send to a payment: nothing of it is done in the payer's name, and none of it fails the
 // payment's tasks for ever (record 131). What was sent is undone by nobody, so each payment must go on after it.
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import {
   MALFORMED,
@@ -9,14 +8,7 @@ import {
   paymentWorkflowId,
 } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { anUnknownPayment, declared, endingOf } from './declarations';
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
 
 /** As `temporal workflow signal-with-start` does. */
 function signalWithStart(
@@ -65,8 +57,8 @@ const WITHOUT_OPERATOR: readonly (readonly unknown[])[] = [
   ...['payer', 'Partner', 'SYSTEM', 'payer '].map((actor) => [{ actor, reason: 'x' }]),
 ];
 
-it('a confirm signal without an operator and a reason is ignored, and the payer may still confirm', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('a confirm signal without an operator and a reason is ignored, and the payer may still confirm', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create();
     for (const args of WITHOUT_OPERATOR) {
       await signalWithStart(world, payment, { signal: 'confirm', args });
@@ -77,11 +69,10 @@ it('a confirm signal without an operator and a reason is ignored, and the payer 
       { to: 'captured', actor: 'system', reason: null },
     ]);
     await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
-  });
-});
+  }));
 
-it('of a confirm signal operator and reason count, and nothing beside them', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('of a confirm signal operator and reason count, and nothing beside them', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create();
     const more = {
       event: 'cancel',
@@ -94,19 +85,17 @@ it('of a confirm signal operator and reason count, and nothing beside them', asy
     await expect(run.result()).resolves.toBe('captured');
     const [authorized] = await trailOf(world);
     expect(authorized).toEqual({ to: 'authorized', actor: 'ann', reason: 'the payer called' });
-  });
-});
+  }));
 
-it('a resume with anything in it is a resume', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('a resume with anything in it is a resume', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create();
     for (const args of [[], [null], [{}], [[7]], [{ toString: 1 }]]) {
       await signalWithStart(world, payment, { signal: 'resume', args });
     }
     await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
     await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
-  });
-});
+  }));
 
 const UNDECODABLE = [
   ['json/plain', '{'],
@@ -116,8 +105,8 @@ const UNDECODABLE = [
 
 it.each(['confirm', 'resume'])(
   'a %s signal that cannot be decoded fails no task, and the payer may still confirm',
-  async (signalName) => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  (signalName) =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       await world.start(payment);
       for (const [encoding, data] of UNDECODABLE) {
@@ -131,8 +120,7 @@ it.each(['confirm', 'resume'])(
       }
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
       await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
-    });
-  },
+    }),
 );
 
 const TOKEN = {
@@ -154,8 +142,8 @@ const NO_CONFIRM_REQUESTS: readonly unknown[] = [
   { token: { ...TOKEN, expiresAtMs: 9e15 }, waitForOutcome: true },
 ];
 
-it('a confirm update without a whole token is rejected, and the payer may still confirm', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('a confirm update without a whole token is rejected, and the payer may still confirm', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create();
     const run = await world.start(payment);
     for (const argument of NO_CONFIRM_REQUESTS) {
@@ -164,8 +152,7 @@ it('a confirm update without a whole token is rejected, and the payer may still 
     }
     await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
     await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
-  });
-});
+  }));
 
 const NO_RESOLUTIONS: readonly unknown[] = [
   { ...declared('paid'), actor: 'payer' },
@@ -179,8 +166,8 @@ const NO_RESOLUTIONS: readonly unknown[] = [
   { ...declared('declined'), isProviderGone: 'yes' },
 ];
 
-it('a resolution without outcome, operator and evidence is rejected, and operations may still resolve', async () => {
-  await inPaymentWorld({ workflowBundle, provider: ['unknown'] }, async (world) => {
+it('a resolution without outcome, operator and evidence is rejected, and operations may still resolve', () =>
+  inPaymentWorld({ provider: ['unknown'] }, async (world) => {
     const { payment, run, resolve } = await anUnknownPayment(world);
     for (const argument of NO_RESOLUTIONS) {
       const asked = run.executeUpdate('resolvePayout', { args: [argument] });
@@ -189,11 +176,10 @@ it('a resolution without outcome, operator and evidence is rejected, and operati
     await expect(resolve(declared('paid'))).resolves.toMatchObject({ refusal: null });
     await expect(endingOf(world)).resolves.toMatchObject({ status: 'captured' });
     await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
-  });
-});
+  }));
 
-it('a closing of a lost payment without operator and evidence is rejected, and the payer may still confirm', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('a closing of a lost payment without operator and evidence is rejected, and the payer may still confirm', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create();
     const run = await world.start(payment);
     for (const argument of [undefined, null, {}, { actor: 'ann' }, { ...ANN, actor: 'payer' }]) {
@@ -202,7 +188,6 @@ it('a closing of a lost payment without operator and evidence is rejected, and t
     }
     await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
     await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
-  });
-});
+  }));
 
 const ANN = { actor: 'ann', evidence: 'the list of the provider' };

@@ -1,6 +1,5 @@
 // A workflow whose row is not there (decision 127), under time skipping: Postgres lost commits, or the start was none of ours.
 import { WorkflowFailedError } from '@temporalio/client';
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { usdCents } from '../../src/domain/money';
 import type { PaymentStart } from '../../src/domain/payment-start';
@@ -14,13 +13,6 @@ import {
   PAYMENTS_QUEUE,
 } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
 
 const WAIT = { timeoutMs: 20_000 };
 const ANN = { actor: 'ann', reason: 'compared with the provider', isAfterRestore: true };
@@ -75,7 +67,7 @@ async function withoutRow(
     putBack: Awaited<ReturnType<typeof loseRow>>,
   ) => Promise<void>,
 ) {
-  await inPaymentWorld({ workflowBundle, provider: ['not_found'] }, async (world) => {
+  await inPaymentWorld({ provider: ['not_found'] }, async (world) => {
     const payment = await world.create();
     await world.start(payment);
     const putBack = await loseRow(world, payment);
@@ -147,7 +139,7 @@ it('is paid once where its row was gone at its payout, and is back as it was', a
       return activities.payOut(request);
     },
   });
-  await inPaymentWorld({ workflowBundle, wrap, provider: ['not_found', 'paid'] }, async (world) => {
+  await inPaymentWorld({ wrap, provider: ['not_found', 'paid'] }, async (world) => {
     ({ database } = world);
     const payment = await world.create();
     await world.start(payment);
@@ -163,7 +155,7 @@ it('is paid once where its row was gone at its payout, and is back as it was', a
 
 it('asks the provider before it pays for a row that was created again', async () => {
   const provider = ['not_found', 'paid'] as const;
-  await inPaymentWorld({ workflowBundle, provider: [...provider] }, async (world) => {
+  await inPaymentWorld({ provider: [...provider] }, async (world) => {
     const payment = await world.create();
     await world.start(payment);
     const createAgain = await loseRow(world, payment);
@@ -177,8 +169,8 @@ it('asks the provider before it pays for a row that was created again', async ()
   });
 });
 
-it('moves nothing for a row of another amount, and needs attention', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('moves nothing for a row of another amount, and needs attention', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create(1_250);
     await world.start(payment);
     const createAgain = await loseRow(world, payment);
@@ -197,8 +189,7 @@ it('moves nothing for a row of another amount, and needs attention', async () =>
         transfers: 0,
       },
     ]);
-  });
-});
+  }));
 
 it('ends when operations close it with evidence, and another may be started', async () => {
   await withoutRow(async (world, payment) => {
@@ -211,16 +202,15 @@ it('ends when operations close it with evidence, and another may be started', as
   });
 });
 
-it('refuses to be closed while its row is there', async () => {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
+it('refuses to be closed while its row is there', () =>
+  inPaymentWorld(async (world) => {
     const payment = await world.create();
     const run = await world.start(payment);
     const closing = { actor: 'ann', evidence: 'a mistake' };
     await expect(run.executeUpdate(closeLostUpdate, { args: [closing] })).rejects.toThrow(
       'Workflow Update failed',
     );
-  });
-});
+  }));
 
 describe('a start that proves nothing', () => {
   const A_ROW_OF_NOBODY = 'pi_00000000000000000000000000';
@@ -236,8 +226,8 @@ describe('a start that proves nothing', () => {
     ['of another intent than its id names', (payment) => payment],
     ['without an input', () => undefined],
     ['with an input that is no payment', () => ({ intentId: A_ROW_OF_NOBODY })],
-  ])('fails in one sentence and stops nothing: a mistyped id %s', async (_name, inputOf) => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  ])('fails in one sentence and stops nothing: a mistyped id %s', (_name, inputOf) =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create(usdCents(1_250));
       const run = await world.environment.client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
         workflowId: A_ROW_OF_NOBODY,
@@ -250,6 +240,6 @@ describe('a start that proves nothing', () => {
         cause: { message: expect.stringMatching(/^[^.]+\. [^.]+\.$/) as unknown },
       });
       await expect(stopsOf(world)).resolves.toEqual([]);
-    });
-  });
+    }),
+  );
 });

@@ -1,21 +1,13 @@
 // A payment whose payout was not begun when all payouts were stopped (decision 127): it waits, and can be cancelled or declared,
 // but gives nothing back that the provider does not deny.
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { allowPayouts } from '../../src/postgres/payout-stops';
 import { BY_OPERATIONS, cancelUpdate, resumeSignal } from '../../workflows/messages';
 import type { PaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import type { ScriptedAnswer } from '../support/scripted-provider';
 import { shownInUi } from '../support/temporal-ui';
 import { declared, endingOf, resolver } from './declarations';
 import { ANN, onceHeld, whileHeld, type Held } from './held-payment';
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
+import { move } from '../support/builders';
 
 const allow = ({ database }: PaymentWorld) =>
   allowPayouts(database, { ...ANN, isAfterRestore: true });
@@ -23,7 +15,7 @@ const cancel = ({ run }: Held) => run.executeUpdate(cancelUpdate);
 const inHold = (
   provider: ScriptedAnswer[],
   work: (world: PaymentWorld, held: Held) => Promise<void>,
-) => whileHeld({ workflowBundle, provider }, work);
+) => whileHeld({ provider }, work);
 
 const UNTOUCHED = { status: 'authorized', attention_reason: null, steps: ['debit'] };
 const CAPTURED = { status: 'captured', attention_reason: null, steps: ['debit', 'capture'] };
@@ -90,7 +82,7 @@ it.each(['paid', 'pending', 'unknown'] as const)(
 );
 
 it('gives nothing back before whatever may have been on its way has landed', async () => {
-  const wish = { workflowBundle, provider: ['not_found'] as ScriptedAnswer[] };
+  const wish = { provider: ['not_found'] as ScriptedAnswer[] };
   await onceHeld(wish, async (world, { payment, run }) => {
     const cancelling = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
     const declaring = resolver(world, payment)(declared('declined'));
@@ -185,7 +177,7 @@ it('is not declared paid: of what was not begun the provider is asked once payou
 
 it('looks at its row again when operations say so', async () => {
   await inHold(['paid'], async (world, { payment: { intentId }, run }) => {
-    await world.intents.transition({ intentId, from: 'authorized', event: 'fail', actor: 'ann' });
+    await move(world, intentId, 'fail', { actor: 'ann' });
     await run.signal(resumeSignal, BY_OPERATIONS);
     await expect(run.result()).resolves.toBe('failed');
     expect(world.sent).toEqual([]);

@@ -1,7 +1,6 @@
 // The refund of a captured payment (decision 16), with the real activities and Postgres: once, by whoever was first, told
 // by one webhook event, and in force before that is delivered.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { PaymentActivities } from '../../activities';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { isRefundedBy } from '../../src/postgres/refund-request';
@@ -11,7 +10,6 @@ import { requestRefund } from '../../src/temporal/refund-start';
 import { refundWorkflowId } from '../../workflows/messages';
 import { FUNDS_USD_CENTS } from '../support/payment-world-rows';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { shownInUi } from '../support/temporal-ui';
 
 const patience = () => AbortSignal.timeout(20_000);
@@ -66,15 +64,8 @@ const REFUNDED_ONCE = {
 };
 
 describe('a captured payment', () => {
-  let workflowBundle: WorkflowBundleWithSourceMap;
-
-  beforeAll(async () => {
-    quietTemporal();
-    workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  });
-
-  it('is given back in full, and its run stays open for the webhook', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('is given back in full, and its run stays open for the webhook', () =>
+    inPaymentWorld(async (world) => {
       await addEndpoint(world);
       const payment = await captured(world);
       await world.setClock(1_000);
@@ -90,49 +81,21 @@ describe('a captured payment', () => {
         status: 'refunded',
         currentDetails: 'Refunded. Sending the webhook to the partner.',
       });
-    });
-  });
+    }));
 
-  it('of a partner without an endpoint is given back, and the run ends', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('of a partner without an endpoint is given back, and the run ends', () =>
+    inPaymentWorld(async (world) => {
       const payment = await captured(world);
       await refund(world, payment, 'mine');
       await expect(runOf(world, payment).result()).resolves.toBe('refunded');
       await expect(movedIn(world)).resolves.toMatchObject({ ...REFUNDED_ONCE, events: 0 });
-    });
-  });
-
-  it('asked for ten times at once is given back once, to one of them', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      await addEndpoint(world);
-      const payment = await captured(world);
-      const asked = Array.from({ length: 10 }, (_, index) => `ask-${String(index)}`);
-      const replies = await Promise.all(asked.map((id) => refund(world, payment, id)));
-      expect(replies).toEqual(asked.map(() => ({ status: 'refunded' })));
-      const isOwn = await Promise.all(
-        asked.map((id) => isRefundedBy(world.database, payment.intentId, id)),
-      );
-      expect(isOwn.filter(Boolean)).toHaveLength(1);
-      await expect(movedIn(world)).resolves.toMatchObject(REFUNDED_ONCE);
-    });
-  });
-
-  it('is refused a second time, and nothing moves', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      const payment = await captured(world);
-      await refund(world, payment, 'first');
-      await runOf(world, payment).result();
-      await expect(refund(world, payment, 'late')).resolves.toEqual({ status: 'refunded' });
-      await expect(isRefundedBy(world.database, payment.intentId, 'first')).resolves.toBe(true);
-      await expect(movedIn(world)).resolves.toMatchObject({ ...REFUNDED_ONCE, events: 0 });
-    });
-  });
+    }));
 
   it.each([
     ['before the row is moved', lostWorker('before')],
     ['after the row is moved', lostWorker('after')],
-  ])('is given back once, to whom it belongs, when a worker is lost %s', async (_, fault) => {
-    await inPaymentWorld({ workflowBundle, wrap: fault.wrap }, async (world) => {
+  ])('is given back once, to whom it belongs, when a worker is lost %s', (_, fault) =>
+    inPaymentWorld({ wrap: fault.wrap }, async (world) => {
       await addEndpoint(world);
       const payment = await captured(world);
       fault.arm();
@@ -140,11 +103,11 @@ describe('a captured payment', () => {
       expect(fault.hasFailed()).toBe(true);
       await expect(isRefundedBy(world.database, payment.intentId, 'mine')).resolves.toBe(true);
       await expect(movedIn(world)).resolves.toMatchObject(REFUNDED_ONCE);
-    });
-  });
+    }),
+  );
 
-  it("is not touched by a native cancel of the refund's run", async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it("is not touched by a native cancel of the refund's run", () =>
+    inPaymentWorld(async (world) => {
       await addEndpoint(world);
       const payment = await captured(world);
       await refund(world, payment);
@@ -152,33 +115,15 @@ describe('a captured payment', () => {
       await expect(runOf(world, payment).describe()).resolves.toMatchObject({
         status: { name: 'RUNNING' },
       });
-    });
-  });
+    }));
 
-  it("leaves its event to the refund's workflow, and to the poller once that is late", async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it("leaves its event to the refund's workflow, and to the poller once that is late", () =>
+    inPaymentWorld(async (world) => {
       await addEndpoint(world);
       await refund(world, await captured(world));
       await expect(endpointsPolled(world, 59_000)).resolves.toBe(0);
       await expect(endpointsPolled(world, 61_000)).resolves.toBe(1);
-    });
-  });
-});
-
-describe('a payment that is not captured', () => {
-  let workflowBundle: WorkflowBundleWithSourceMap;
-
-  beforeAll(async () => {
-    workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  });
-
-  it('is not refunded, and the reply says what it is', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
-      const payment = await world.create();
-      await expect(refund(world, payment)).resolves.toEqual({ status: 'created' });
-      await expect(movedIn(world)).resolves.toMatchObject({ transfers: null, told: 0 });
-    });
-  });
+    }));
 });
 
 /** For how many endpoints the poller has something when the world's clock is set ahead. */

@@ -1,23 +1,14 @@
 // What operations declare, against an attempt that goes on although it was given up: whoever writes first has decided
 // (architecture, section 3, "Settlement"; decision 125).
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { anUnknownPayment, declared, endingOf, resolver } from './declarations';
 
 type Answers = NonNullable<WorldOptions['provider']>;
 
-let workflowBundle: WorkflowBundleWithSourceMap;
-
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
-
 describe('operations declare a payout declined, and an attempt of it goes on', () => {
   it('declined is not written when an attempt has begun since it was judged', async () => {
     const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider, wrap: stray }, async (world) => {
+    await inPaymentWorld({ provider, wrap: stray }, async (world) => {
       const { resolve, run } = await anUnknownPayment(world);
       const reply = await resolve(declared('declined'));
       expect(reply).toMatchObject({
@@ -32,7 +23,7 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
 
   it('declined finds the row captured by an attempt that was given up: refused, and nothing is to be contradicted', async () => {
     const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider, wrap: capturedFirst }, async (world) => {
+    await inPaymentWorld({ provider, wrap: capturedFirst }, async (world) => {
       const { run, resolve } = await anUnknownPayment(world);
       await expect(resolve(declared('declined'))).resolves.toEqual({
         status: 'captured',
@@ -48,8 +39,8 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
     });
   });
 
-  it('of two at once of which the first is not written, the other is not told that it was decided', async () => {
-    await inPaymentWorld({ workflowBundle, provider: ['unknown'], wrap: stray }, async (world) => {
+  it('of two at once of which the first is not written, the other is not told that it was decided', () =>
+    inPaymentWorld({ provider: ['unknown'], wrap: stray }, async (world) => {
       const { resolve } = await anUnknownPayment(world);
       const replies = await Promise.all([
         resolve(declared('declined', 'ann')),
@@ -61,8 +52,7 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
         'An attempt has begun since the provider was asked, or it has said that it has the payout. Repeat the command.',
         'The payment does not wait for operations at this moment. Repeat the command.',
       ]);
-    });
-  });
+    }));
 });
 
 describe('a provider has called the payout paid in another amount, and is away when operations declare it declined', () => {
@@ -82,26 +72,29 @@ describe('a provider has called the payout paid in another amount, and is away w
 
   it('refused, and nothing is given back', async () => {
     const provider: Answers = [{ outcome: 'paid', amountUsdCents: 1 }];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const { resolve } = await aContraryPayment(world, provider);
-      await expect(resolve(declared('declined'))).resolves.toEqual(refused);
+      await expect(world.passTimeUntil(resolve(declared('declined')))).resolves.toEqual(refused);
       await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit'] });
     });
   });
 
   it('unless they say that it is gone for good: failed, and the debit given back', async () => {
     const provider: Answers = [{ outcome: 'paid', amountUsdCents: 1 }];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const { resolve } = await aContraryPayment(world, provider);
       const gone = { ...declared('declined'), isProviderGone: true };
-      await expect(resolve(gone)).resolves.toEqual({ status: 'failed', refusal: null });
+      await expect(world.passTimeUntil(resolve(gone))).resolves.toEqual({
+        status: 'failed',
+        refusal: null,
+      });
       await expect(endingOf(world)).resolves.toMatchObject({ steps: ['debit', 'release'] });
     });
   });
 
   it('also by a run that was started since, and has never heard from it', async () => {
     const provider: Answers = [{ outcome: 'paid', amountUsdCents: 1 }];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const { payment, run, resolve } = await aContraryPayment(world, provider);
       await run.terminate('an operator');
       await world.start({ ...payment, status: 'authorized' });

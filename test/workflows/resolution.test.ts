@@ -1,22 +1,13 @@
 // What operations declare about an unknown payout (architecture, section 3, "Messages" and "Settlement"; section 7,
 // `intents resolve`).
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { checkLedger } from '../../src/postgres/ledger-check';
 import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { anUnknownPayment, declared, endingOf, EVIDENCE, resolver } from './declarations';
 
 type Answers = NonNullable<WorldOptions['provider']>;
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
 
 async function lastTransition(world: PaymentWorld) {
   const { rows } = await world.database.query({
@@ -28,7 +19,7 @@ async function lastTransition(world: PaymentWorld) {
 describe('operations declare the outcome of an unknown payout', () => {
   it('paid: captured, with who and why in the audit trail', async () => {
     const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const { run, resolve } = await anUnknownPayment(world);
       await expect(resolve(declared('paid'))).resolves.toEqual({
         status: 'captured',
@@ -51,7 +42,7 @@ describe('operations declare the outcome of an unknown payout', () => {
 
   it('declined: failed, and the debit given back', async () => {
     const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const { run, resolve } = await anUnknownPayment(world);
       await expect(resolve(declared('declined'))).resolves.toEqual({
         status: 'failed',
@@ -71,34 +62,30 @@ describe('operations declare the outcome of an unknown payout', () => {
     'declined is refused while a fresh question says %s, and nothing moves',
     async (said) => {
       const provider: Answers = ['unknown'];
-      await inPaymentWorld(
-        { workflowBundle, provider, wrap: freshlyAsked(said) },
-        async (world) => {
-          const { resolve } = await anUnknownPayment(world);
-          await expect(resolve(declared('declined'))).resolves.toEqual({
-            status: 'authorized',
-            refusal: `The provider says ${said}.`,
-          });
-          await expect(endingOf(world)).resolves.toMatchObject({
-            status: 'authorized',
-            steps: ['debit'],
-          });
-        },
-      );
+      await inPaymentWorld({ provider, wrap: freshlyAsked(said) }, async (world) => {
+        const { resolve } = await anUnknownPayment(world);
+        await expect(resolve(declared('declined'))).resolves.toEqual({
+          status: 'authorized',
+          refusal: `The provider says ${said}.`,
+        });
+        await expect(endingOf(world)).resolves.toMatchObject({
+          status: 'authorized',
+          steps: ['debit'],
+        });
+      });
     },
   );
 
-  it('is refused while the payment does not wait for operations', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('is refused while the payment does not wait for operations', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       await world.start(payment);
       const refused = resolver(world, payment)(declared('declined'));
       await expect(refused).rejects.toMatchObject({ cause: { type: 'NotWaitingForOperations' } });
-    });
-  });
+    }));
 
-  it('of two contrary declarations at once the first counts, and the other is told so', async () => {
-    await inPaymentWorld({ workflowBundle, provider: ['unknown'] }, async (world) => {
+  it('of two contrary declarations at once the first counts, and the other is told so', () =>
+    inPaymentWorld({ provider: ['unknown'] }, async (world) => {
       const { resolve } = await anUnknownPayment(world);
       const replies = await Promise.all([
         resolve(declared('paid', 'ann')),
@@ -109,12 +96,11 @@ describe('operations declare the outcome of an unknown payout', () => {
       await expect(endingOf(world)).resolves.toMatchObject({ status: accepted?.status });
       const refusals = replies.flatMap(({ refusal }) => refusal ?? []);
       expect(refusals).toEqual(['The payout has been decided already.']);
-    });
-  });
+    }));
 
   it('declined is refused where the row has forgotten that it was sent, which the run knows', async () => {
     const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const { resolve } = await anUnknownPayment(world);
       // As a restored database, and payouts are stopped until people have compared.
       await createPayoutStops(world.database).stop({
@@ -139,10 +125,9 @@ describe('operations declare the outcome of an unknown payout', () => {
     });
   });
 
-  it('settles a contrary amount as paid, which never resolves itself', async () => {
-    await inPaymentWorld(
+  it('settles a contrary amount as paid, which never resolves itself', () =>
+    inPaymentWorld(
       {
-        workflowBundle,
         wrap: (activities) => ({ ...activities, payOut: () => Promise.resolve(CONTRARY) }),
       },
       async (world) => {
@@ -154,8 +139,7 @@ describe('operations declare the outcome of an unknown payout', () => {
           refusal: null,
         });
       },
-    );
-  });
+    ));
 
   it('asks about a contrary amount again only when people say so, not when it is reminded', async () => {
     let asked = 0;
@@ -164,7 +148,7 @@ describe('operations declare the outcome of an unknown payout', () => {
       return Promise.resolve(CONTRARY);
     };
     const wrap: WorldOptions['wrap'] = (activities) => ({ ...activities, payOut: contrary });
-    await inPaymentWorld({ workflowBundle, wrap }, async (world) => {
+    await inPaymentWorld({ wrap }, async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
       await world.confirm(payment);
@@ -179,7 +163,7 @@ describe('operations declare the outcome of an unknown payout', () => {
 
   it('is contradicted by a late answer: attention again, and nothing overwritten', async () => {
     const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const { run, resolve } = await anUnknownPayment(world);
       await resolve(declared('declined'));
       provider.push('paid');
@@ -194,7 +178,7 @@ describe('operations declare the outcome of an unknown payout', () => {
 
   it('is not waited for any longer when the provider tells first', async () => {
     const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const { run, resolve } = await anUnknownPayment(world);
       provider.push('paid');
       await expect(run.result()).resolves.toBe('captured');

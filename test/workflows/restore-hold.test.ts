@@ -1,6 +1,5 @@
 // While payouts are stopped for a restore nothing expires and nothing is cancelled; afterwards the provider is asked before a row that
 // is older than the stop ends unpaid (decision 127). Under time skipping.
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentActivities } from '../../activities';
 import type { PaymentStart } from '../../src/domain/payment-start';
@@ -10,14 +9,7 @@ import { recordEnvironment } from '../../src/postgres/service-environment';
 import { cancelUpdate } from '../../workflows/messages';
 import { inPieces, jsonLines, lineOf } from '../ops/reconcile-world';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import type { ScriptedAnswer } from '../support/scripted-provider';
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
 
 /** A cancel that asks the provider waits 16 s by the real clock first. */
 const LONG_TEST_MS = 90_000;
@@ -32,7 +24,7 @@ interface Stopped {
 
 /** A created payment, and then a stop for a restore. */
 async function inStop(provider: ScriptedAnswer[], work: (stopped: Stopped) => Promise<void>) {
-  await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+  await inPaymentWorld({ provider }, async (world) => {
     const payment = await world.create();
     await world.start(payment);
     await createPayoutStops(world.database).stop({ ...ANN, kind: 'restore' });
@@ -56,55 +48,53 @@ async function attentionOf({ database }: PaymentWorld, { intentId }: PaymentStar
   return rows[0]?.attention_reason;
 }
 
-it('past the deadline nothing is written, and readers say created', async () => {
-  await inStop(['not_found'], async ({ world, payment }) => {
+it('past the deadline nothing is written, and readers say created', () =>
+  inStop(['not_found'], async ({ world, payment }) => {
     await world.environment.sleep('2 hours');
     await expect(statusOf(world, payment)).resolves.toBe('created');
     await world.setClock();
     await expect(seen(world, payment)).resolves.toBe('created');
-  });
-});
+  }));
 
-it('once payouts are allowed it expires when the provider has no such payout', async () => {
-  await inStop(['not_found'], async ({ world, payment, allow }) => {
+it('once payouts are allowed it expires when the provider has no such payout', () =>
+  inStop(['not_found'], async ({ world, payment, allow }) => {
     await world.environment.sleep('2 hours');
     await allow();
     await world.setClock();
     await expect(seen(world, payment)).resolves.toBe('created');
     await expect(handleOf(world, payment).result()).resolves.toBe('expired');
     expect(world.sent).toEqual([]);
-  });
-});
+  }));
 
 it.each(['paid', 'pending', 'unknown'] as const)(
   'an intent does not expire while the provider says %s, and needs attention',
-  async (said) => {
-    await inStop([said], async ({ world, payment, allow }) => {
+  (said) =>
+    inStop([said], async ({ world, payment, allow }) => {
       await allow();
       await world.environment.sleep('3 hours');
       await expect(attentionOf(world, payment)).resolves.toContain('was never confirmed');
       await expect(statusOf(world, payment)).resolves.toBe('created');
-    });
-  },
+    }),
 );
 
-it('a cancel changes nothing during the stop, and is carried out after the provider was asked', async () => {
-  await inStop(['not_found'], async ({ world, payment, allow }) => {
+it('a cancel changes nothing during the stop, and is carried out after the provider was asked', () =>
+  inStop(['not_found'], async ({ world, payment, allow }) => {
     const run = handleOf(world, payment);
     await expect(run.executeUpdate(cancelUpdate)).resolves.toEqual({ status: 'created' });
     await expect(statusOf(world, payment)).resolves.toBe('created');
     await allow();
     // Each question to the provider costs the workflow a part of the updates that Temporal takes of it.
-    await expect(run.executeUpdate(cancelUpdate)).rejects.toThrow('Workflow Update failed');
+    const refused = world.passTimeUntil(run.executeUpdate(cancelUpdate));
+    await expect(refused).rejects.toThrow('Workflow Update failed');
     await world.environment.sleep('31 s');
-    await expect(run.executeUpdate(cancelUpdate)).resolves.toEqual({ status: 'cancelled' });
-  });
-});
+    const cancelled = world.passTimeUntil(run.executeUpdate(cancelUpdate));
+    await expect(cancelled).resolves.toEqual({ status: 'cancelled' });
+  }));
 
 it(
   'an authorized payment that the stop holds up is not cancelled either',
-  async () => {
-    await inStop(['not_found', 'not_found', 'paid'], async ({ world, payment, allow }) => {
+  () =>
+    inStop(['not_found', 'not_found', 'paid'], async ({ world, payment, allow }) => {
       const confirmed = world.confirm(payment);
       await until(async () => (await statusOf(world, payment)) === 'authorized', {
         timeoutMs: 20_000,
@@ -117,14 +107,13 @@ it(
             ({ status }) => status === 'authorized',
             () => false,
           );
-      await expect(until(cancel, { timeoutMs: 40_000 })).resolves.toBe(true);
+      await expect(world.passTimeUntil(until(cancel, { timeoutMs: 40_000 }))).resolves.toBe(true);
       await expect(statusOf(world, payment)).resolves.toBe('authorized');
       await allow();
       await world.environment.sleep('2 minutes');
       await expect(confirmed).resolves.toEqual({ status: 'captured' });
       expect(world.sent).toHaveLength(1);
-    });
-  },
+    }),
   LONG_TEST_MS,
 );
 
@@ -144,7 +133,7 @@ it.each([
         return activities.recordTransition(command);
       },
     });
-    await inPaymentWorld({ workflowBundle, provider: [said], wrap }, async (world) => {
+    await inPaymentWorld({ provider: [said], wrap }, async (world) => {
       const payment = await world.create();
       const { intentId } = payment;
       await world.start(payment);
@@ -157,7 +146,7 @@ it.each([
       const run = handleOf(world, payment);
       const cancel = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
       seen.isCancelLetIn = true;
-      await expect(cancel.result()).resolves.toEqual({ status: answer });
+      await expect(world.passTimeUntil(cancel.result())).resolves.toEqual({ status: answer });
       await expect(confirmed).resolves.toEqual({ status: end });
       expect(world.sent).toEqual([]);
     });
@@ -165,19 +154,18 @@ it.each([
   LONG_TEST_MS,
 );
 
-it('a payment that is created during the stop is asked about before it is sent', async () => {
-  await inStop(['paid'], async ({ world, allow }) => {
+it('a payment that is created during the stop is asked about before it is sent', () =>
+  inStop(['paid'], async ({ world, allow }) => {
     const late = await world.create();
     await allow();
     await world.start(late);
     await expect(world.confirm(late)).resolves.toEqual({ status: 'captured' });
     // The provider had it already: it was paid before Postgres lost it.
     expect(world.sent).toEqual([]);
-  });
-});
+  }));
 
-it('a payment that a statement has as paid does not expire before the provider was asked', async () => {
-  await inPaymentWorld({ workflowBundle, provider: ['paid'] }, async (world) => {
+it('a payment that a statement has as paid does not expire before the provider was asked', () =>
+  inPaymentWorld({ provider: ['paid'] }, async (world) => {
     const payment = await world.create();
     await world.start(payment);
     await world.environment.sleep('20 minutes');
@@ -198,5 +186,4 @@ it('a payment that a statement has as paid does not expire before the provider w
     await expect(attentionOf(world, payment)).resolves.toContain('was never confirmed');
     await world.setClock();
     await expect(seen(world, payment)).resolves.toBe('created');
-  });
-});
+  }));

@@ -1,19 +1,11 @@
 // The watch over restores (decision 127) under time skipping: a run of it, real Postgres, and either of them put back.
 import { tsToMs } from '@temporalio/common/lib/time';
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
 import { RESTORE_WATCH_ID, RESTORE_WATCH_QUEUE } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { shownInUi } from '../support/temporal-ui';
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
 
 /** 480 ticks, each a step over a real Postgres. */
 const LONG_TEST_MS = 120_000;
@@ -47,8 +39,8 @@ const putBack = ({ database }: PaymentWorld, ticks: number) =>
 
 it(
   'stops nothing while both count on, over a run of its own after the other, and started again and again',
-  async () => {
-    await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
+  () =>
+    inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
       await ensure(world);
       const { runId } = await watchOf(world).describe();
       await untilTicked(world, 5);
@@ -59,13 +51,12 @@ it(
       expect(next.status.name).toBe('RUNNING');
       expect(tsToMs(next.raw.executionConfig?.defaultWorkflowTaskTimeout)).toBe(5_000);
       await expect(stopsOf(world)).resolves.toEqual([]);
-    });
-  },
+    }),
   LONG_TEST_MS,
 );
 
-it('a Postgres that went back stops payouts once, says to when, and is counted with from there', async () => {
-  await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
+it('a Postgres that went back stops payouts once, says to when, and is counted with from there', () =>
+  inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 5);
     await putBack(world, 2);
@@ -75,11 +66,10 @@ it('a Postgres that went back stops payouts once, says to when, and is counted w
     ]);
     const { currentDetails } = await shownInUi(watchOf(world));
     expect(currentDetails).toMatch(/^\*\*Payouts were stopped:\*\* Postgres went back to about /);
-  });
-});
+  }));
 
-it('a Postgres that was put back once more, to a later time, is not taken for a Temporal that went back', async () => {
-  await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
+it('a Postgres that was put back once more, to a later time, is not taken for a Temporal that went back', () =>
+  inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 20);
     await putBack(world, 5);
@@ -89,22 +79,20 @@ it('a Postgres that was put back once more, to a later time, is not taken for a 
     const stops = await stopsOf(world);
     expect(stops).toHaveLength(2);
     expect(stops.filter((stop) => !stop.startsWith('system: Postgres went back'))).toEqual([]);
-  });
-});
+  }));
 
-it('a Temporal that was lost stops payouts once', async () => {
-  await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
+it('a Temporal that was lost stops payouts once', () =>
+  inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await putBack(world, 40);
     await ensure(world);
     await untilTicked(world, 44);
     await expect(stopsOf(world)).resolves.toEqual([
       expect.stringMatching(/^system: Temporal was lost, or the run restore-watch was ended; /),
     ]);
-  });
-});
+  }));
 
-it('a native cancel changes nothing', async () => {
-  await inPaymentWorld({ workflowBundle, taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
+it('a native cancel changes nothing', () =>
+  inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 2);
     await watchOf(world).cancel();
@@ -112,5 +100,4 @@ it('a native cancel changes nothing', async () => {
     const isRunning = async () => (await watchOf(world).describe()).status.name === 'RUNNING';
     await expect(until(isRunning, { timeoutMs: 5_000 })).resolves.toBe(true);
     await expect(stopsOf(world)).resolves.toEqual([]);
-  });
-});
+  }));

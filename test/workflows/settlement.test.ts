@@ -1,10 +1,9 @@
 // What happens between confirm and the end (architecture, section 3, "Settlement"), with the real activities and
 // Postgres.
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { cancelUpdate, resumeSignal } from '../../workflows/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { markedInUi, shownInUi, summariesInUi } from '../support/temporal-ui';
+import { move } from '../support/builders';
 
 type Answers = NonNullable<WorldOptions['provider']>;
 
@@ -36,15 +35,8 @@ async function holding(world: PaymentWorld): Promise<number | undefined> {
 }
 
 describe('a confirmed payment', () => {
-  let workflowBundle: WorkflowBundleWithSourceMap;
-
-  beforeAll(async () => {
-    quietTemporal();
-    workflowBundle = await bundleWorkflowCode(workflowsToTest);
-  });
-
-  it('does not begin by a token that expired while its confirm waited for a worker', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('does not begin by a token that expired while its confirm waited for a worker', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
       const expiresAtMs = (await world.environment.currentTimeMs()) - 1;
@@ -57,11 +49,10 @@ describe('a confirmed payment', () => {
       await expect(run.result()).resolves.toBe('captured');
       // The refused one woke the run: from then on its own timer waits for the deadline.
       await expect(summariesInUi(run)).resolves.toContain('The deadline to confirm');
-    });
-  });
+    }));
 
-  it('is debited, paid out once and captured', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('is debited, paid out once and captured', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
@@ -69,32 +60,29 @@ describe('a confirmed payment', () => {
       expect(world.sent.map(({ key }) => key)).toEqual([`${payment.intentId}:payout`]);
       await expect(transfersOf(world)).resolves.toEqual(['debit', 'capture']);
       await expect(holding(world)).resolves.toBe(1_000_000 - 1_250);
-    });
-  });
+    }));
 
-  it('fails and gives the debit back when the provider declines', async () => {
-    await inPaymentWorld({ workflowBundle, provider: ['declined'] }, async (world) => {
+  it('fails and gives the debit back when the provider declines', () =>
+    inPaymentWorld({ provider: ['declined'] }, async (world) => {
       const payment = await world.create();
       await world.start(payment);
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'failed' });
       await expect(transfersOf(world)).resolves.toEqual(['debit', 'release']);
       await expect(holding(world)).resolves.toBe(1_000_000);
-    });
-  });
+    }));
 
-  it('fails without a payout when the holding account has too little', async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it('fails without a payout when the holding account has too little', () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create(1_000_001);
       await world.start(payment);
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'failed' });
       expect(world.sent).toEqual([]);
       await expect(transfersOf(world)).resolves.toEqual([]);
-    });
-  });
+    }));
 
   it('asks by key before it sends again when the first answer was lost', async () => {
     const provider: Answers = ['unknown', 'paid'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const payment = await world.create();
       await world.start(payment);
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
@@ -104,7 +92,7 @@ describe('a confirmed payment', () => {
 
   it('sends again under the same key when the provider does not know it', async () => {
     const provider: Answers = ['unknown', 'not_found', 'paid'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const payment = await world.create();
       await world.start(payment);
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
@@ -115,7 +103,7 @@ describe('a confirmed payment', () => {
 
   it('stays authorized and asks for attention while the outcome is unknown, then captures', async () => {
     const provider: Answers = ['unknown'];
-    await inPaymentWorld({ workflowBundle, provider }, async (world) => {
+    await inPaymentWorld({ provider }, async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
       await expect(markedInUi(run)).resolves.toMatchObject({ needsAttention: false });
@@ -150,7 +138,6 @@ describe('a confirmed payment', () => {
     const debit = { begun: gate(), held: gate() };
     await inPaymentWorld(
       {
-        workflowBundle,
         isDebitAlone: true,
         wrap: (activities) => ({
           ...activities,
@@ -177,20 +164,18 @@ describe('a confirmed payment', () => {
     );
   });
 
-  it("is not touched by an operator's native cancel", async () => {
-    await inPaymentWorld({ workflowBundle }, async (world) => {
+  it("is not touched by an operator's native cancel", () =>
+    inPaymentWorld(async (world) => {
       const payment = await world.create();
       const run = await world.start(payment);
       await run.cancel();
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
       await expect(run.result()).resolves.toBe('captured');
-    });
-  });
+    }));
 
-  it('waits, open, for operations when its row is contrary, and goes on when told', async () => {
-    await inPaymentWorld(
+  it('waits, open, for operations when its row is contrary, and goes on when told', () =>
+    inPaymentWorld(
       {
-        workflowBundle,
         isDebitAlone: true,
         wrap: (activities) => ({
           ...activities,
@@ -202,10 +187,7 @@ describe('a confirmed payment', () => {
         const payment = await world.create();
         const run = await world.start(payment);
         await expect(world.confirm(payment)).resolves.toEqual({ status: 'authorized' });
-        await world.intents.transition({
-          intentId: payment.intentId,
-          from: 'authorized',
-          event: 'fail',
+        await move(world, payment.intentId, 'fail', {
           actor: 'an operator',
           reason: 'found to be failed',
         });
@@ -213,6 +195,5 @@ describe('a confirmed payment', () => {
         await expect(run.result()).resolves.toBe('failed');
         expect(world.sent).toEqual([]);
       },
-    );
-  });
+    ));
 });

@@ -1,6 +1,13 @@
 // What payctl tells whoever asks it: every command says in whole sentences what it does, which options it needs, and how
 // it exits (docs/operations.md).
-import { runPayctl } from './payctl';
+import { runPayctl, expectRefused } from '../support/payctl';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { opsEnvironment, refuseIgnoredSealingKey } from '../../src/ops/environment';
+import { Refusal } from '../../src/ops/refusal';
+import { KEY_ENCRYPTION_KEY } from '../support/builders';
+import { aPartner } from '../support/partner';
+import { withDatabase, withFolder } from '../support/brackets';
 
 const COMMANDS = [
   ['partners', 'create'],
@@ -96,6 +103,25 @@ it('says of every reason and evidence where it is kept, and that no personal dat
   );
 });
 
+it.each([
+  'intents list --status paid',
+  'intents list --since yesterday',
+  'intents list --since 2026-13-02T12:00:00Z',
+  'intents list --limit 0',
+  'intents list --limit 1001',
+  'intents show',
+  'intents show pi_1 pi_2',
+  'intents show pi_1 --all',
+  'keys issue',
+  'keys list',
+  'keys revoke',
+  'keys issue a b',
+  'keys mint a',
+])('takes payctl %s for wrong usage: 2', async (command) => {
+  const ran = await runPayctl({ url: 'postgres://127.0.0.1:9/unused' }, command.split(' '));
+  expectRefused(ran, 2, /^payctl: /);
+});
+
 it('marks the options that partners create cannot do without', async () => {
   const text = unwrapped(await help('partners', 'create'));
   const required = [...text.matchAll(/^ +(--[a-z-]+) .*\(required\)$/gm)].map(([, name]) => name);
@@ -107,4 +133,66 @@ it('tells in order how to replace the key-encryption key', async () => {
   expect(await help('keys', 'reseal')).toMatch(
     /1\. Start every api[^]*2\. Give payctl[^]*3\. Run it again/,
   );
+});
+
+// Where payctl works: on DATABASE_URL, or on the sandbox of this clone (architecture, section 7).
+describe('where payctl works', () => {
+  const SANDBOX_KEY = KEY_ENCRYPTION_KEY.toString('base64');
+  const OTHER_KEY = Buffer.alloc(32, 9).toString('base64');
+
+  const bed = withDatabase();
+  const folder = withFolder();
+  beforeAll(() => {
+    writeFileSync(join(folder, 'sandbox.json'), JSON.stringify({ database_url: bed.url }));
+    writeFileSync(
+      join(folder, 'secrets.json'),
+      JSON.stringify({ key_encryption_key: SANDBOX_KEY }),
+    );
+  });
+
+  /** The environment of somebody who has set nothing but where the sandbox lies. */
+  const onSandbox = () => ({ DATABASE_URL: '', KEY_ENCRYPTION_KEY: '', LOCAL_DIR: folder });
+
+  it('works on the running sandbox without DATABASE_URL', async () => {
+    const { key_id } = await aPartner(bed, { name: 'local' });
+    const ran = await runPayctl(bed, ['keys', 'list', 'local', '--json'], onSandbox());
+    expect(JSON.parse(ran.stdout)).toEqual([{ key_id, status: 'active', revokes_at: null }]);
+  });
+
+  it('says what to do where there is neither', async () => {
+    const nowhere = { ...onSandbox(), LOCAL_DIR: join(folder, 'nowhere') };
+    expectRefused(
+      await runPayctl(bed, ['keys', 'list', 'local'], nowhere),
+      1,
+      /^payctl: No sandbox is set up here .*npm start.*DATABASE_URL\.\n$/,
+    );
+  });
+
+  it('takes the key that seals from the sandbox, and a second one from the environment', () => {
+    const given = { ...onSandbox(), KEY_ENCRYPTION_KEY: OTHER_KEY, KEY_ENCRYPTION_KEY_SECOND: 'x' };
+    expect(opsEnvironment(given)).toMatchObject({
+      KEY_ENCRYPTION_KEY: SANDBOX_KEY,
+      KEY_ENCRYPTION_KEY_SECOND: 'x',
+    });
+  });
+
+  it('refuses to reseal where the given key would be passed over for the sandbox’s', async () => {
+    expectRefused(
+      await runPayctl(bed, ['keys', 'reseal', '--json'], {
+        ...onSandbox(),
+        KEY_ENCRYPTION_KEY: OTHER_KEY,
+      }),
+      1,
+      /^payctl: The sandbox seals under the key in its secrets\.json/,
+    );
+  });
+
+  it('reseals the sandbox under the key it has', () => {
+    const same = { ...onSandbox(), KEY_ENCRYPTION_KEY: SANDBOX_KEY };
+    for (const environment of [onSandbox(), same]) {
+      expect(() => {
+        refuseIgnoredSealingKey(environment);
+      }).not.toThrow(Refusal);
+    }
+  });
 });

@@ -1,0 +1,178 @@
+// A batch of deadlines beside everything else (record 132): while its transaction holds its rows, other payments go on, readers
+// read, and its rows are found by their indexes. A statement that waited for it would be cut off by the statement timeout.
+import type { QueryConfig, QueryResultRow } from 'pg';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { Database, Queryable } from '../../src/postgres/database';
+import { createIntentStore } from '../../src/postgres/intent-store';
+import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import {
+  aCreateCommand,
+  anEventId,
+  anIntent,
+  aTokenUse,
+  ENVIRONMENT,
+  times,
+  countOf,
+} from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { withDatabase, withPartner } from '../support/brackets';
+
+describe('expiry beside traffic', () => {
+  const LIFE_SECONDS = 60;
+  const BATCH = 50;
+
+  const bed = withDatabase({ poolSize: 12 });
+  const partner = withPartner(bed);
+  let overdue: readonly PaymentIntent[];
+  beforeEach(async () => {
+    await bed.setNow(NOON);
+    overdue = await times(BATCH, () => anIntent(bed, partner, { timeToLiveSeconds: LIFE_SECONDS }));
+    await bed.setNow(secondsAfter(NOON, LIFE_SECONDS));
+  });
+
+  const storeOver = (connection: Queryable) =>
+    createIntentStore({
+      database: { ...bed.database, query: (statement) => connection.query(statement) },
+      environment: ENVIRONMENT,
+      makeEventId: anEventId,
+    });
+  const ids = () => overdue.map(({ intentId }) => intentId);
+
+  /** Works while the batch has moved its rows and has not committed. */
+  function whileExpiring<Result>(work: () => Promise<Result>): Promise<Result> {
+    return bed.database.inTransaction(async (connection) => {
+      await expect(storeOver(connection).expireOverdue(ids())).resolves.toBe(BATCH);
+      return work();
+    });
+  }
+
+  it('other payments are created, confirmed and cancelled meanwhile', async () => {
+    const outcomes = await whileExpiring(async () => {
+      const others = await times(10, () => anIntent(bed, partner));
+      await times(10, () => bed.intents.create(aCreateCommand(partner)));
+      return Promise.all(
+        others.map(async ({ intentId }, nth) => {
+          const command = { intentId, from: 'created', actor: 'x' } as const;
+          const { outcome } = await (nth % 2 === 0
+            ? bed.intents.transition({ ...command, event: 'authorize', token: aTokenUse(partner) })
+            : bed.intents.transition({ ...command, event: 'cancel' }));
+          return outcome;
+        }),
+      );
+    });
+    expect(outcomes).toEqual(Array(10).fill('did'));
+  });
+
+  it('its payments are read meanwhile', async () => {
+    const read = await whileExpiring(() => Promise.all(ids().map((id) => bed.intents.find(id))));
+    expect(new Set(read.map((intent) => intent?.status))).toEqual(new Set(['created']));
+  });
+
+  it('a second batch passes over its rows and expires the rest', async () => {
+    const more = await times(5, () => anIntent(bed, partner, { timeToLiveSeconds: 0 }));
+    const both = [...ids(), ...more.map(({ intentId }) => intentId)];
+    await expect(whileExpiring(() => bed.intents.expireOverdue(both))).resolves.toBe(5);
+  });
+
+  /** The plans that hold for any parameters, of a claim and of the statement for many. */
+  async function plans(): Promise<readonly string[]> {
+    const texts: string[] = [];
+    // As in the interface: the statement decides the row.
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+    const query = async <Row extends QueryResultRow>(statement: QueryConfig) => {
+      const text = `explain (generic_plan) ${statement.text}`;
+      texts.push(JSON.stringify((await bed.database.query({ text })).rows));
+      return bed.database.query<Row>(statement);
+    };
+    const database: Database = { ...bed.database, query };
+    await createPaymentSweep(database).claimOverdue(1);
+    await storeOver(database).expireOverdue([]);
+    return texts;
+  }
+
+  it('finds its rows by their indexes among 100 000', async () => {
+    for (let first = 1; first <= 100_000; first += 10_000) {
+      await bed.database.query({
+        text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at)
+             select 'pi_1' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay', service_now(), service_now()
+               from generate_series($2::int, $2 + 9999) as n`,
+        values: [partner.partnerId, first],
+      });
+    }
+    await bed.database.query({ text: 'vacuum analyze payment_intents' });
+    const [claim, expire] = await plans();
+    expect(claim).toMatch(/payment_intents_to_check.*Index Cond/);
+    expect(expire).toMatch(/payment_intents_pkey.*Index Cond/);
+    for (const plan of [claim, expire]) expect(plan).not.toContain('Seq Scan on payment_intents');
+  });
+});
+
+// Old nonces and tokens are dropped without ever locking out traffic (decisions 6 and 12): while a sweep holds the locks of
+// what it drops, in a transaction that stays open, everybody else goes on. Whoever waited for it would be cut off by the
+// statement timeout and fail here.
+describe('dropping beside traffic', () => {
+  const OLD = 20;
+
+  const bed = withDatabase({ poolSize: 12 });
+  const partner = withPartner(bed);
+  beforeEach(async () => {
+    await bed.setNow(NOON);
+    await bed.database.query({ text: 'truncate request_nonces, used_tokens' });
+    await times(OLD, () => bed.replayGuard.claimNonce(partner.caller()));
+    for (let made = 0; made < OLD; made += 1) await authorizeOne();
+    await bed.setNow(secondsAfter(NOON, 86_400));
+  });
+
+  async function authorizeOne() {
+    const { intentId } = await anIntent(bed, partner);
+    const command = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
+    const token = { ...aTokenUse(partner), expiresAtMs: bed.clock.now().getTime() + 600_000 };
+    return bed.intents.transition({ ...command, token });
+  }
+
+  const nonces = () => countOf(bed, 'select count(*) from request_nonces');
+  const tokens = () => countOf(bed, 'select count(*) from used_tokens');
+
+  /** Works while a sweep has dropped that many of each and has not committed. */
+  function whileDropping<Result>(limit: number, work: () => Promise<Result>): Promise<Result> {
+    return bed.database.inTransaction(async (connection: Queryable) => {
+      const dropped = await createPaymentSweep(connection).dropExpired(limit);
+      expect(dropped).toBe(2 * limit);
+      return work();
+    });
+  }
+
+  describe('while a sweep drops old nonces and tokens', () => {
+    it('fresh nonces are claimed', async () => {
+      const claims = await whileDropping(OLD, () =>
+        times(10, () => bed.replayGuard.claimNonce(partner.caller())),
+      );
+      expect(new Set(claims)).toEqual(new Set(['claimed']));
+    });
+
+    it('intents are created, and confirmed with fresh tokens', async () => {
+      const reports = await whileDropping(OLD, async () => {
+        await times(10, () => bed.intents.create(aCreateCommand(partner)));
+        return times(5, authorizeOne);
+      });
+      expect(reports.map(({ outcome }) => outcome)).toEqual(Array(5).fill('did'));
+      expect(await tokens()).toBe(5);
+    });
+
+    it('a second sweep passes over what the first has locked, and drops the rest', async () => {
+      const rows = (await nonces()) + (await tokens());
+      const locked = OLD / 2;
+      const second = await whileDropping(locked, () => bed.sweep.dropExpired(1_000));
+      expect(second).toBe(rows - 2 * locked);
+      expect([await nonces(), await tokens()]).toEqual([0, 0]);
+    });
+
+    it('eight sweeps at once drop each row once', async () => {
+      const rows = (await nonces()) + (await tokens());
+      const dropped = await times(8, () => bed.sweep.dropExpired(5));
+      const rest = await bed.sweep.dropExpired(1_000);
+      expect(dropped.reduce((sum, some) => sum + some, rest)).toBe(rows);
+      expect([await nonces(), await tokens()]).toEqual([0, 0]);
+    });
+  });
+});

@@ -1,0 +1,69 @@
+// What a test file or a describe block stands on: opened before its tests and closed after them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApp, type AppOptions, type TestApp } from './app';
+import { openTestBed, type BedOptions, type TestBed } from './builders';
+import { aPartner, type PartnerWish, type TestPartner } from './partner';
+
+interface Often {
+  /** Opens one for each test and not one for all. */
+  readonly isPerTest?: boolean;
+}
+
+const perTest = new WeakSet();
+
+/** A database with every store over it. It may be used as soon as the tests run. */
+export function withDatabase({ isPerTest = false, ...options }: BedOptions & Often = {}): TestBed {
+  return bracket(
+    () => openTestBed(options),
+    (bed) => bed.close(),
+    isPerTest,
+  );
+}
+
+/** A partner of that database's. */
+export function withPartner(
+  bed: TestBed,
+  { isPerTest = perTest.has(bed), ...wish }: PartnerWish & Often = {},
+): TestPartner {
+  return bracket(() => aPartner(bed, wish), undefined, isPerTest);
+}
+
+/** The API over that database, on a port of its own. */
+export function withApp(bed: TestBed, options: () => AppOptions = () => ({})): TestApp {
+  return bracket(
+    () => startApp(bed, options()),
+    (app) => app.close(),
+    perTest.has(bed),
+  );
+}
+
+/** A folder that is there at once, removed after the tests. */
+export function withFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payments-test-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** An object that is made as often as the database. */
+export function prepared<Made extends object>(bed: TestBed, make: () => Promise<Made>): Made {
+  return bracket(make, undefined, perTest.has(bed));
+}
+
+/** The same object all the time, which gets its members when they are made. Getters stay getters. */
+export function bracket<Opened extends object>(
+  open: () => Promise<Opened>,
+  close: (opened: Opened) => Promise<unknown> = () => Promise.resolve(),
+  isPerTest = false,
+): Opened {
+  const target = {} as Opened;
+  if (isPerTest) perTest.add(target);
+  (isPerTest ? beforeEach : beforeAll)(async () => {
+    Object.defineProperties(target, Object.getOwnPropertyDescriptors(await open()));
+  });
+  (isPerTest ? afterEach : afterAll)(() => close(target));
+  return target;
+}

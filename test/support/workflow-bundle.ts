@@ -1,0 +1,26 @@
+// The workflows as the worker bundles them: bundled by the first test file of a run that needs them, and read by the others.
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
+import { workflowsToTest } from './quiet-temporal';
+
+let bundle: Promise<WorkflowBundleOption> | undefined;
+
+/** Takes some seconds in the first file. */
+export function bundledWorkflows(): Promise<WorkflowBundleOption> {
+  bundle ??= bundleOnce(process.env['TEST_RUN_FOLDER']);
+  return bundle;
+}
+
+/** Without a folder of the run nothing is kept: a mutation must not meet the workflows of the one before. */
+async function bundleOnce(folder: string | undefined): Promise<WorkflowBundleOption> {
+  if (folder === undefined) return bundleWorkflowCode(workflowsToTest);
+  const codePath = join(folder, 'workflows.js');
+  if (!existsSync(codePath)) {
+    const { code } = await bundleWorkflowCode(workflowsToTest);
+    const written = `${codePath}.${String(process.pid)}`;
+    writeFileSync(written, code);
+    renameSync(written, codePath);
+  }
+  return { codePath };
+}
