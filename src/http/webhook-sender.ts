@@ -6,6 +6,7 @@ import {
 } from '../domain/limits';
 import type { WebhookPost, WebhookSender } from '../ports/webhook-sender';
 import { webhookSignatureHeader } from '../signing/webhook-signature';
+import { ExchangeCancelled } from './exchange';
 import type { Outbound, OutboundReply } from './outbound';
 
 /** @param timeoutMs for one attempt, from the name to the end of the answer (decision 19) */
@@ -26,6 +27,8 @@ export function createWebhookSender(
         });
         return { status: reply.status, retryAfter: retryAfterOf(reply), excerpt: excerptOf(reply) };
       } catch (error) {
+        // The worker stops: that is not the endpoint's failure, and the event is sent again after its lease.
+        if (error instanceof Error && error.cause instanceof ExchangeCancelled) throw error;
         return { error: error instanceof Error ? error.message : 'no answer' };
       }
     },

@@ -17,6 +17,9 @@ export type WebhookReply =
   | { readonly error: string };
 
 export interface WebhookSender {
-  /** Signs and posts once: no redirects, bounded time and answer. Never throws. */
+  /**
+   * Signs and posts once: no redirects, bounded time and answer.
+   * @throws only when the activity that sends it is cancelled, because its worker stops
+   */
   post(message: WebhookPost): Promise<WebhookReply>;
 }

@@ -2,6 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createOutbound } from '../../src/http/outbound';
+import { createWebhookSender } from '../../src/http/webhook-sender';
 import { withActivityInfo, withCancellation } from '../../src/main/activity-context';
 import { listen } from '../../src/main/listen';
 import { startStopwatch } from '../../src/main/stopwatch';
@@ -54,6 +55,19 @@ it('a call of an activity that is cancelled already is not made', async () => {
   });
   // The second call was made outside any activity.
   expect(requests).toHaveLength(1);
+});
+
+it('a webhook that its worker breaks off is no failure of the endpoint', async () => {
+  const activity = new MockActivityEnvironment();
+  activity.once('heartbeat', () => activity.cancel());
+  const silent: RequestListener = () => undefined;
+  const { post } = createWebhookSender(outbound);
+  const message = { eventId: 'evt_1', sentAt: new Date(), body: '{}', secrets: [] };
+  await besideServer(silent, async (url) => {
+    await expect(activity.run(() => post({ url, ...message }))).rejects.toThrow(
+      'cancelled before it was answered',
+    );
+  });
 });
 
 it('a line that an activity logs names workflow, activity and attempt', async () => {
