@@ -1,25 +1,15 @@
 // Spec, "Request signing": the signature covers five components. A signed request of which any one was altered on its
 // way is refused, whatever else it holds.
 import fc from 'fast-check';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { startApp, type TestApp } from '../support/app';
+import { withApi } from '../support/brackets';
+import { anIntent } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, sign, type TestPartner } from '../support/partner';
+import { sign } from '../support/partner';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
+const { bed, app, partner } = withApi();
 let path: string;
-
 beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  app = await startApp(bed);
   path = `/v1/payment_intents/${(await anIntent(bed, partner)).intentId}`;
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
 });
 beforeEach(() => {
   app.refusals.length = 0;

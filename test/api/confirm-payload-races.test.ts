@@ -1,28 +1,16 @@
 // Decision 20, raced for real: whatever is confirmed at once with several codes, the provider is sent the code of the confirm
 // that got 200, whole or not at all.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, findExisting, openTestBed, times, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { withApi } from '../support/brackets';
+import { anIntent, findExisting, times } from '../support/builders';
+import { mintToken } from '../support/partner';
 import { aThaiCode } from '../support/qr-codes';
 
 const PAIRS = 30;
 const CODES = Array.from({ length: 5 }, (_, index) => aThaiCode({ '54': String(index + 1) }));
 const [ONE, TWO] = [aThaiCode({ '54': '1' }), aThaiCode({ '54': '2' })];
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi({ poolSize: 16 });
 beforeEach(() => {
   app.mode = 'settle';
 });

@@ -1,26 +1,14 @@
 // Decision 20, repeated confirms: the first scanned code counts. Another one than the first is 409 and uses up nothing; the same
 // one, or none, is answered like any repeat (decisions 5 and 6).
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, aTokenUse, countOf, openTestBed, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { withApi } from '../support/brackets';
+import { anIntent, aTokenUse, countOf } from '../support/builders';
+import { mintToken } from '../support/partner';
 import { aThaiCode, TH_BILL } from '../support/qr-codes';
 
 const [CODE, OTHER] = [aThaiCode(), aThaiCode({ '29': null, '30': TH_BILL })];
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi({ poolSize: 16 });
 beforeEach(() => {
   app.mode = 'settle';
 });

@@ -2,9 +2,10 @@
 // logged.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createLogger } from '../../src/logger';
-import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { withApi } from '../support/brackets';
+import { anIntent, aTokenUse } from '../support/builders';
+import type { Reply } from '../support/app';
+import { mintToken } from '../support/partner';
 import { aVietnameseCode, objects } from '../support/qr-codes';
 
 const CARD = '9704031101234567';
@@ -16,19 +17,7 @@ const CODE = aVietnameseCode({
   ),
 });
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi();
 beforeEach(() => {
   app.mode = 'settle';
 });

@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, anIntentId, countOf, openTestBed, type TestBed } from '../support/builders';
+import { withApi } from '../support/brackets';
+import { anIntent, anIntentId, countOf } from '../support/builders';
 import { createMemoryKeySets, startApp, type Outgoing, type TestApp } from '../support/app';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { mintToken } from '../support/partner';
 import { aThaiCode, aVietnameseCode, TH_BILL } from '../support/qr-codes';
 
 interface Vectors {
@@ -23,19 +24,7 @@ const VECTORS = JSON.parse(
 const [CODE, OTHER] = [aThaiCode(), aThaiCode({ '29': null, '30': TH_BILL })];
 const JSON_HEADER = { 'Content-Type': 'application/json' };
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi({ poolSize: 16 });
 beforeEach(() => {
   app.mode = 'settle';
 });

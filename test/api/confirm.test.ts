@@ -1,31 +1,12 @@
 // Spec, "POST /v1/payment_intents/{intent_id}/confirm"; decisions 5, 6 and 20; architecture, section 3, rule R2.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import {
-  anIntent,
-  aTokenUse,
-  countOf,
-  findExisting,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
-import { createMemoryKeySets, startApp, type Outgoing, type TestApp } from '../support/app';
+import { withApi } from '../support/brackets';
+import { anIntent, aTokenUse, countOf, findExisting, times } from '../support/builders';
+import type { Outgoing } from '../support/app';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+import { mintToken, sign } from '../support/partner';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi({ poolSize: 16 });
 beforeEach(async () => {
   app.mode = 'settle';
   await bed.setNow(NOON);

@@ -4,11 +4,12 @@ import { createRoutes } from '../../api/routes';
 import { DomainError } from '../../src/domain/errors';
 import { INTENT_STATUSES, type PaymentIntent } from '../../src/domain/payment-intent';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
-import { apiDependencies, createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { anIntent, anIntentId, openTestBed, type TestBed } from '../support/builders';
+import { withApi } from '../support/brackets';
+import { apiDependencies, startApp, type TestApp } from '../support/app';
+import { anIntent, anIntentId } from '../support/builders';
 import { holdWebhookToContract } from '../support/contract';
 import { CONTRACT, OPERATIONS } from '../support/contract-document';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { mintToken, type TestPartner } from '../support/partner';
 import { aVietnameseCode } from '../support/qr-codes';
 
 const PATH = '/v1/payment_intents';
@@ -16,23 +17,10 @@ const JSON_HEADER = { 'Content-Type': 'application/json' };
 const GOOD = JSON.stringify(CONTRACT.components.examples['CreateThai']?.value);
 const TOO_LARGE = ' '.repeat(65_537);
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-let other: TestPartner;
+const { bed, app, partner, other } = withApi();
 let intent: PaymentIntent;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  [partner, other] = [await aPartner(bed), await aPartner(bed)];
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
 beforeEach(async () => {
   intent = await anIntent(bed, partner);
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
 });
 
 it('the API serves the operations of the contract, and besides them what is not the partners’', () => {

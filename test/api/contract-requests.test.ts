@@ -2,10 +2,10 @@
 // bound is taken exactly when the contract's schema takes it.
 import fc from 'fast-check';
 import type { Corridor } from '../../src/domain/corridor';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { withApi } from '../support/brackets';
+import { anIntent } from '../support/builders';
 import { CONTRACT, mistakeBy, schemaOf, type Schema } from '../support/contract-document';
-import { aPartner, claimsFor, mintToken, type TestPartner } from '../support/partner';
+import { claimsFor, mintToken } from '../support/partner';
 import { aThaiCode, aVietnameseCode } from '../support/qr-codes';
 import { objectCases, valueCases, type Case } from '../support/schema-cases';
 
@@ -13,19 +13,7 @@ const PATH = '/v1/payment_intents';
 const JSON_HEADER = { 'Content-Type': 'application/json' };
 const { schemas, parameters, examples } = CONTRACT.components;
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi();
 
 function schemaNamed(name: string): Schema {
   const found = schemas[name];

@@ -1,34 +1,15 @@
 // Spec, "POST /v1/payment_intents" and "CreateIntentRequest"; decisions 1, 3, 14, 21 and 24.
 import { parseIntentId } from '../../src/domain/ids';
-import {
-  countOf,
-  findExisting,
-  openTestBed,
-  TTL_SECONDS,
-  type TestBed,
-  INSTALLATION,
-} from '../support/builders';
-import { startApp, type Outgoing, type Reply, type TestApp } from '../support/app';
+import { withApi } from '../support/brackets';
+import { countOf, findExisting, TTL_SECONDS, INSTALLATION } from '../support/builders';
+import { startApp, type Outgoing, type Reply } from '../support/app';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
 
 const PATH = '/v1/payment_intents';
 const GOOD = { partner_user_id: 'user-4711', amount_usd_cents: 1_250, corridor: 'th_qrpay' };
 const JSON_HEADER = { 'Content-Type': 'application/json' };
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-  app = await startApp(bed);
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi({ poolSize: 16 });
 
 const post = (body: string | Buffer, headers: Outgoing['headers'] = {}, who = partner) =>
   app.sendSigned(who, {

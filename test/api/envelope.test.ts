@@ -1,25 +1,13 @@
 // Spec, "Errors"; decisions 2, 4, 24 and 33: one envelope for every refusal, and a request id on every response.
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
-import { aPartner, type TestPartner } from '../support/partner';
+import { withApi } from '../support/brackets';
+import { anIntent } from '../support/builders';
+import { startApp, type Reply, type TestApp } from '../support/app';
 
 const REQUEST_ID = /^req_[0-9a-f]{24}$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const NONE = { status: 0, head: '', text: '{}' };
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi();
 
 function expectRefusal(reply: Reply, status: number, code: string): void {
   expect([reply.status, reply.headers['content-type']]).toEqual([status, JSON_TYPE]);

@@ -1,32 +1,11 @@
 // Spec, GET and cancel: "A partner acting on an intent it does not own is refused with 403"; decisions 10, 11, 21 and 25.
 import { toWire } from '../../api/intents/view';
 import type { IntentStatus } from '../../src/domain/payment-intent';
-import {
-  anIntent,
-  anIntentId,
-  findExisting,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
-import { startApp, type TestApp } from '../support/app';
+import { withApi } from '../support/brackets';
+import { anIntent, anIntentId, findExisting, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-let other: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  [partner, other] = [await aPartner(bed), await aPartner(bed)];
-  app = await startApp(bed);
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner, other } = withApi({ poolSize: 16 });
 beforeEach(async () => {
   app.mode = 'settle';
   await bed.setNow(NOON);

@@ -1,26 +1,17 @@
 // Spec, "Errors": the body of a 401 is generic. Operations read the true reason in the log, with request id, key id and
 // partner; and no secret, token or signature is ever in it.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
-import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+import { withApi } from '../support/brackets';
+import { anIntent } from '../support/builders';
+import type { Reply } from '../support/app';
+import { mintToken, sign, type TestPartner } from '../support/partner';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
+const { bed, app, partner } = withApi();
 let intent: PaymentIntent;
 let path: string;
-
 beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
   intent = await anIntent(bed, partner);
   path = `/v1/payment_intents/${intent.intentId}`;
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
 });
 
 /** The log line of the request that was answered so. */

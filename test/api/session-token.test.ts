@@ -1,25 +1,14 @@
 // Spec, "Session JWT", "Verification order"; decisions 7 to 9. Each of the eleven steps fails alone, on GET and on confirm.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { aPartner, mintToken, type Claims, type TestPartner } from '../support/partner';
+import { withApi } from '../support/brackets';
+import { anIntent } from '../support/builders';
+import { mintToken, type Claims } from '../support/partner';
 import { BAD_TOKENS, kyc, NOW } from './bad-tokens';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-let other: TestPartner;
+const { bed, app, partner, other } = withApi();
 let intent: PaymentIntent;
-
 beforeAll(async () => {
-  bed = await openTestBed();
-  [partner, other] = [await aPartner(bed), await aPartner(bed)];
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner, other]) });
   intent = await anIntent(bed, partner);
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
 });
 beforeEach(() => {
   app.refusals.length = 0;

@@ -1,23 +1,14 @@
 // Spec, "Request signing", "Verification order"; decisions 12, 22, 24 and 26. Each step fails alone, and all look alike.
-import { anIntent, openTestBed, aNonce, countOf, times, type TestBed } from '../support/builders';
-import { startApp, type Outgoing, type Reply, type TestApp } from '../support/app';
+import { withApi } from '../support/brackets';
+import { anIntent, aNonce, countOf, times } from '../support/builders';
+import type { Outgoing, Reply } from '../support/app';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, sign, type TestPartner } from '../support/partner';
+import { sign } from '../support/partner';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
+const { bed, app, partner } = withApi({ poolSize: 16 });
 let path: string;
-
 beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-  partner = await aPartner(bed);
-  app = await startApp(bed);
   path = `/v1/payment_intents/${(await anIntent(bed, partner)).intentId}`;
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
 });
 beforeEach(() => {
   app.refusals.length = 0;

@@ -1,24 +1,14 @@
 // Spec, "Endpoints", accepted credentials, and "A session token bound to one intent cannot fetch another intent";
 // decisions 6 and 7.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, anIntentId, openTestBed, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+import { withApi } from '../support/brackets';
+import { anIntent, anIntentId } from '../support/builders';
+import { mintToken, sign } from '../support/partner';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
+const { bed, app, partner } = withApi();
 let intent: PaymentIntent;
-
 beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
   intent = await anIntent(bed, partner);
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
 });
 beforeEach(() => {
   app.refusals.length = 0;

@@ -1,29 +1,10 @@
 // Decision 6: only a confirm that is accepted consumes the `jti`. A 404, a 409 and a 503 leave it usable.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import {
-  anIntent,
-  anIntentId,
-  aNonce,
-  countOf,
-  openTestBed,
-  type TestBed,
-} from '../support/builders';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { withApi } from '../support/brackets';
+import { anIntent, anIntentId, aNonce, countOf } from '../support/builders';
+import { mintToken } from '../support/partner';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const { bed, app, partner } = withApi();
 beforeEach(async () => {
   app.mode = 'settle';
   await bed.database.query({ text: 'truncate used_tokens' });

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApp, type AppOptions, type TestApp } from './app';
+import { createMemoryKeySets, startApp, type AppOptions, type TestApp } from './app';
 import { openTestBed, type BedOptions, type TestBed } from './builders';
 import { aPartner, type PartnerWish, type TestPartner } from './partner';
 
@@ -37,6 +37,14 @@ export function withApp(bed: TestBed, options: () => AppOptions = () => ({})): T
     (app) => app.close(),
     perTest.has(bed),
   );
+}
+
+/** The API with two partners, whose key sets it finds. */
+export function withApi(options: BedOptions = {}) {
+  const bed = withDatabase(options);
+  const [partner, other] = [withPartner(bed), withPartner(bed)];
+  const app = withApp(bed, () => ({ keySets: createMemoryKeySets([partner, other]) }));
+  return { bed, app, partner, other };
 }
 
 /** A folder that is there at once, removed after the tests. */
