@@ -53,6 +53,15 @@ async function statusWhen(intent: PaymentIntent, status: string): Promise<string
   return statusOf(intent);
 }
 
+/** Whether the provider has said that it has the payout. */
+async function isWithProvider({ intentId }: PaymentIntent): Promise<boolean> {
+  const { rows } = await scene.world.bed.database.query({
+    text: 'select from payouts where intent_id = $1 and taken_at is not null',
+    values: [intentId],
+  });
+  return rows.length > 0;
+}
+
 async function ticks(): Promise<number> {
   const { rows } = await scene.world.bed.database.query<{ readonly ticks: number }>({
     text: 'select ticks from restore_watch',
@@ -133,6 +142,8 @@ describe('more than a minute lost', () => {
     const created = await payer.create();
     const authorized = await payer.create({ cents: SLOWLY_DECLINED_CENTS });
     await payer.confirm(authorized, undefined, { Prefer: 'respond-async' });
+    // A payout that was not begun would be held by the stop.
+    await expect(until(() => isWithProvider(authorized), PATIENCE)).resolves.toBe(true);
     await expect(statusOf(authorized)).resolves.toBe('authorized');
     return { captured, cancelled, refunded, created, authorized };
   }
