@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { AttentionFigures, AttentionWatch } from './ports/attention';
 import type { StopKind } from './ports/payout-stops';
 
-const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'watch_gap'];
+const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'temporal_restore', 'watch_gap'];
 const LATENCY_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** @param attention asked whenever somebody asks for the metrics, once for all who ask meanwhile */
@@ -91,7 +91,7 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
   );
   const stopped = gauge(
     'payouts_stopped',
-    '1 while a stop of that kind is in force, else 0: operator, restore or watch_gap',
+    '1 while a stop of that kind is in force, else 0: operator, restore, temporal_restore or watch_gap',
     'kind',
   );
   const watchAge = gauge(

@@ -26,7 +26,7 @@ async function tick(known: WatchState): Promise<WatchState> {
   if (side !== null) {
     const reason = restoredReason(side, known, seen);
     setCurrentDetails(`**Payouts were stopped:** ${reason}`);
-    await stopPayouts(reason);
+    await stopPayouts(reason, side);
   }
   return after(known, seen, Date.now());
 }

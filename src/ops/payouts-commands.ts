@@ -94,6 +94,7 @@ function linesOf(stops: readonly PayoutStop[], told: string): readonly string[] 
 const WHY = {
   operator: '',
   restore: 'for a restore ',
+  temporal_restore: 'for a restore of Temporal ',
   watch_gap: 'until the books are reconciled ',
 } as const;
 

@@ -2,10 +2,10 @@
 // other is sent until operations allow payouts again.
 
 /**
- * `restore`: a database was put back to an earlier time. `watch_gap`: Postgres and Temporal were not compared for so long that
- * both may have been. Both count as a stop for a restore.
+ * `restore`: Postgres was put back to an earlier time, or operations say that a database was. `temporal_restore`: Temporal alone
+ * was. `watch_gap`: the two were not compared for so long that both may have been. All three count as a stop for a restore.
  */
-export type StopKind = 'operator' | 'restore' | 'watch_gap';
+export type StopKind = 'operator' | 'restore' | 'temporal_restore' | 'watch_gap';
 
 export interface PayoutStops {
   areInForce(): Promise<boolean>;

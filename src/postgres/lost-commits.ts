@@ -8,7 +8,7 @@ const MISSING_ROW =
 const RECREATED_ROW =
   'Postgres lost commits: an intent was created again whose workflow is older. See docs/restore.md.';
 
-/** A stop for a restore that is younger than the lost row was lifted: people have compared. */
+/** Operations lifted a stop for a restore that is younger than the lost row, so they have compared. One for Temporal alone does not count. */
 const IS_DEALT_WITH = (createdAt: string) =>
   `exists (select from payout_stops
             where kind = 'restore' and ended_at is not null and at >= ${createdAt}::timestamptz)`;

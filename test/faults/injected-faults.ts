@@ -85,6 +85,6 @@ export function withFaults(
     reportRecreatedRow: (intentId, createdAtMs) =>
       activities.reportRecreatedRow(intentId, createdAtMs),
     tickRestoreWatch: (known) => activities.tickRestoreWatch(known),
-    stopPayouts: (reason) => activities.stopPayouts(reason),
+    stopPayouts: (reason, side) => activities.stopPayouts(reason, side),
   };
 }

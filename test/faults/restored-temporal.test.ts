@@ -167,7 +167,9 @@ describe('more than a minute lost', () => {
   it(
     'stops payouts at the next tick, and says which side went back',
     async () => {
-      await expect(stopsOnce(/^system, restore: Temporal went back to about /)).resolves.toBe(true);
+      await expect(
+        stopsOnce(/^system, temporal_restore: Temporal went back to about /),
+      ).resolves.toBe(true);
     },
     TEST_TIMEOUT_MS,
   );
@@ -238,7 +240,7 @@ it(
       await registerNamespace(world.client, namespace, NAMESPACE_TRIES);
       await ensureRestoreWatch(world.client, 'of-tests');
     });
-    await expect(stopsOnce(/^system, restore: Temporal was lost, /)).resolves.toBe(true);
+    await expect(stopsOnce(/^system, temporal_restore: Temporal was lost, /)).resolves.toBe(true);
     const confirming = payer.confirm(before);
     await expect(statusWhen(before, 'authorized')).resolves.toBe('authorized');
     await allow();

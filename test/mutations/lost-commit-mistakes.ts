@@ -30,6 +30,14 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     mustFail: 'stops nothing again for a loss that people have dealt with',
   },
   {
+    name: 'a stop for Temporal that was lifted counts as one for a loss of Postgres',
+    file: 'src/postgres/lost-commits.ts',
+    find: "where kind = 'restore' and ended_at",
+    replace: "where kind <> 'operator' and ended_at",
+    tests: MISSING_ROW,
+    mustFail: 'stops payouts although a later stop for a restore of Temporal was lifted',
+  },
+  {
     name: 'a row that was created again is paid without asking the provider',
     file: 'src/postgres/payout-journal.ts',
     find: ' && !must_ask_provider',

@@ -150,6 +150,7 @@ describe('the metrics', () => {
       'webhook_events_missed 0',
       'payouts_stopped{kind="operator"} 0',
       'payouts_stopped{kind="restore"} 0',
+      'payouts_stopped{kind="temporal_restore"} 0',
       'payouts_stopped{kind="watch_gap"} 0',
       'restore_watch_age_seconds 90',
     ]);
@@ -160,12 +161,12 @@ describe('the metrics', () => {
     const real = createAttentionWatch(bed.database);
     const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
     const metrics = createMetrics(watch);
-    expect(await linesOf(metrics)).toHaveLength(12);
+    expect(await linesOf(metrics)).toHaveLength(13);
     isUp = false;
     expect(await linesOf(metrics)).toEqual([]);
     expect(await metrics.expose()).toContain('process_cpu_user_seconds_total');
     isUp = true;
-    expect(await linesOf(metrics)).toHaveLength(12);
+    expect(await linesOf(metrics)).toHaveLength(13);
   });
 
   it('ask once for all who ask at the same time', async () => {

@@ -237,6 +237,6 @@ function atServiceTime(activities: PaymentActivities, setClock: SetClock): Payme
     reportRecreatedRow: (intentId, createdAtMs) =>
       then(() => activities.reportRecreatedRow(intentId, createdAtMs)),
     tickRestoreWatch: (known) => then(() => activities.tickRestoreWatch(known)),
-    stopPayouts: (reason) => then(() => activities.stopPayouts(reason)),
+    stopPayouts: (reason, side) => then(() => activities.stopPayouts(reason, side)),
   };
 }

@@ -4,7 +4,7 @@ import { until } from '../../src/dev/until';
 import { usdCents } from '../../src/domain/money';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import type { Database } from '../../src/postgres/database';
-import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
+import { allowPayouts, createPayoutStops, listPayoutStops } from '../../src/postgres/payout-stops';
 import { resumePayment, startPayment } from '../../src/temporal/payment-start';
 import {
   closeLostUpdate,
@@ -98,6 +98,25 @@ it('stops nothing again for a loss that people have dealt with', async () => {
     await resumePayment(world.environment.client, older);
     expect(await until(() => needsAttention(world, other), WAIT)).toBe(true);
     await expect(stopsOf(world)).resolves.toEqual([{ kind: 'restore', isInForce: false }]);
+  });
+});
+
+it('stops payouts although a later stop for a restore of Temporal was lifted', async () => {
+  await inPaymentWorld({ provider: ['not_found'] }, async (world) => {
+    const payment = await world.create();
+    const stop = {
+      actor: 'system',
+      reason: 'Temporal went back',
+      kind: 'temporal_restore',
+    } as const;
+    await createPayoutStops(world.database).stop(stop);
+    await allowPayouts(world.database, ANN);
+    await world.start(payment);
+    await loseRow(world, payment);
+    await resumePayment(world.environment.client, payment);
+    const isStopped = async () =>
+      (await stopsOf(world)).some(({ kind, isInForce }) => kind === 'restore' && isInForce);
+    expect(await until(isStopped, WAIT)).toBe(true);
   });
 });
 

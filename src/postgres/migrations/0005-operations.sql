@@ -30,9 +30,9 @@ create table payout_stops (
   ended_at timestamptz,
   ended_by text,
   ended_reason text,
-  -- By operations, because a database was put back, or because nobody compared Postgres with Temporal for too long.
+  -- By operations, because Postgres or Temporal was put back, or because the two were not compared for too long.
   kind text not null default 'operator'
-    constraint stop_kind_is_known check (kind in ('operator', 'restore', 'watch_gap')),
+    constraint stop_kind_is_known check (kind in ('operator', 'restore', 'temporal_restore', 'watch_gap')),
   -- Since when nobody had compared them.
   gap_since timestamptz,
   constraint stop_ends_whole check (num_nonnulls(ended_at, ended_by, ended_reason) in (0, 3)),
