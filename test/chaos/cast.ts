@@ -1,61 +1,40 @@
 // Who takes part in a run: partners, payers and operations, and the connections with which the harness looks past all proxies.
-import type { Client } from '@temporalio/client';
-import { createDatabase, type Database } from '../../src/postgres/database';
+import { createDatabase } from '../../src/postgres/database';
 import { connectTemporal } from '../../src/temporal/connection';
-import { createRandom, type Random } from '../bench/random';
-import { createDesk, type Desk } from './desk';
-import { createEndpointDesk, type EndpointDesk } from './endpoint-desk';
-
+import { createRandom } from '../bench/random';
+import type { ChaosWishes } from './command-line';
+import { createDesk } from './desk';
+import { createEndpointDesk } from './endpoint-desk';
+import type { Period } from './evidence';
 import { APIS } from './links';
-import { createLoad, type Load } from './load';
-import { createOperatorDesk, type OperatorDesk } from './operator-desk';
-import { createPartnerDesk, type PartnerDesk } from './partner-desk';
-import { createRecorder } from './record';
-import { createSlowCommits, type SlowCommits } from './slow-commits';
-import type { Clocks } from './strike';
+import { createLoad } from './load';
+import { createOperatorDesk } from './operator-desk';
+import { createPartnerDesk } from './partner-desk';
 import type { System } from './system';
 
-export interface Cast {
-  readonly database: Database;
-  readonly client: Client;
-  readonly clocks: Clocks;
-  readonly slowCommits: SlowCommits;
-  readonly desk: Desk;
-  readonly operator: OperatorDesk;
-  readonly endpoints: EndpointDesk;
-  readonly load: Load;
-  readonly random: Random;
-  readonly partners: readonly PartnerDesk[];
-  close(): Promise<void>;
-}
-
-interface CastOptions {
-  readonly seed: number;
-  readonly perSecond: number;
-}
-
+export type Cast = ReturnType<typeof createCast>;
 const POOL_SIZE = 4;
 
-export function createCast(system: System, { seed, perSecond }: CastOptions): Cast {
-  const { servers, apiUrls } = system;
-  const database = createDatabase({
-    url: servers.postgres,
-    poolSize: POOL_SIZE,
-    onLostConnection: () => undefined,
-  });
+export function createCast(
+  { servers, apiUrls, secrets, ...system }: System,
+  { seed, perSecond }: Pick<ChaosWishes, 'seed' | 'perSecond'>,
+) {
+  const url = servers.postgres;
+  const onLostConnection = () => undefined;
+  const database = createDatabase({ url, poolSize: POOL_SIZE, onLostConnection });
   const address = new URL(servers.temporal).host;
   const client = connectTemporal({ address, namespace: 'default' });
-  const clocks: Clocks = new Map(APIS.map((name) => [name, 0]));
+  /** How far off the APIs' clocks are; undefined while one is being changed. */
+  const clocks = new Map<string, number | undefined>(APIS.map((name) => [name, 0]));
   // Another sequence than the schedule's, so that neither depends on how often the other draws.
   const random = createRandom(seed + 1);
   const readApis = () =>
     APIS.map((name) => ({ name, url: apiUrls[name], shiftMs: clocks.get(name) }));
-  const desk = createDesk(createRecorder(), readApis, random);
+  const desk = createDesk(readApis, random);
   const operator = createOperatorDesk({ database, client });
-  const keyEncryptionKey = system.secrets.key_encryption_key;
+  const keyEncryptionKey = secrets.key_encryption_key;
   const endpoints = createEndpointDesk({
-    ...{ database, client, keyEncryptionKey },
-    partners: system.partners,
+    ...{ database, client, keyEncryptionKey, partners: system.partners },
   });
   const [one, other] = system.partners.map((partner) => createPartnerDesk(partner, desk));
   if (one === undefined || other === undefined) throw new Error('two partners are onboarded');
@@ -66,6 +45,22 @@ export function createCast(system: System, { seed, perSecond }: CastOptions): Ca
     slowCommits: createSlowCommits(),
     async close() {
       await Promise.all([client.connection.close(), database.close()]);
+    },
+  };
+}
+
+/** When commits took longer than a statement may: a change is dated by its statement and seen once it is committed. */
+function createSlowCommits() {
+  const periods: Period[] = [];
+  return {
+    periods: periods as readonly Period[],
+    async during<Result>(work: () => Promise<Result>): Promise<Result> {
+      const fromMs = Date.now();
+      try {
+        return await work();
+      } finally {
+        periods.push({ fromMs, toMs: Date.now() });
+      }
     },
   };
 }

@@ -8,22 +8,19 @@ import { UsageError } from '../bench/command-line';
 import { readCommandLine } from './command-line';
 import { isClean, publicReport, tableOf, type Report } from './report';
 import { runChaos } from './run';
-import { startSystem, type System } from './system';
+import { startSystem } from './system';
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
 /** What has to end with this process. */
-const open: { system?: Pick<System, 'end'> } = {};
+let stage: { kill(): void } | undefined;
 
 async function main(): Promise<number> {
   const wishes = readCommandLine(process.argv.slice(2));
   const startedAt = performance.now();
-  const onOpen = (system: Pick<System, 'end'>) => {
-    open.system = system;
-  };
   const onRestart = ({ name, reason, tookMs }: { name: string; reason: string; tookMs: number }) =>
     terminal.line(`            ${name} ended (${reason}); up again in ${formatMs(tookMs)}`);
   const system = await terminal.step('everything started', () =>
-    startSystem({ seconds: wishes.seconds, onRestart }, onOpen),
+    startSystem({ seconds: wishes.seconds, onRestart }, (opened) => (stage = opened)),
   );
   try {
     const report = await runChaos(system, wishes, {
@@ -42,7 +39,7 @@ async function main(): Promise<number> {
     return isClean(report) ? 0 : 1;
   } finally {
     await system.stop(wishes);
-    delete open.system;
+    stage = undefined;
   }
 }
 
@@ -58,7 +55,7 @@ function endOnSignals(): void {
       process.exit(130);
     });
   }
-  process.once('exit', () => open.system?.end());
+  process.once('exit', () => stage?.kill());
 }
 
 function explain(error: unknown): number {

@@ -1,12 +1,8 @@
 // Reads the six sources, each past every proxy and by its own way.
-import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 import { runTask } from '../../src/dev/own-process';
-import type { Database } from '../../src/postgres/database';
+import type { Cast } from './cast';
 import type { Evidence, LedgerFacts } from './evidence';
-import type { EndpointDesk } from './endpoint-desk';
-import type { OperatorAnswer } from './operator-desk';
-import type { Answer } from './record';
 import type { LogReader } from './log-reader';
 import type { SecretSearch } from './secrets';
 import { readInboxes } from './sources/inbox';
@@ -17,22 +13,18 @@ import { readBalances, readRows } from './sources/rows';
 import { readRuns } from './sources/runs';
 import type { System } from './system';
 
-export interface Collecting {
-  readonly system: System;
-  readonly database: Database;
-  readonly client: Client;
-  readonly endpoints: EndpointDesk;
+interface Reading {
   readonly search: SecretSearch;
   /** Of the search: what is left is read when everything else has been asked. */
   readonly logs: LogReader;
-  readonly answers: readonly Answer[];
-  readonly operatorAnswers: readonly OperatorAnswer[];
-  readonly slowCommits: Evidence['slowCommits'];
 }
 
-export async function collect(collecting: Collecting): Promise<Evidence> {
-  const { system, database, client, endpoints, search, logs } = collecting;
-  const { answers, operatorAnswers, slowCommits } = collecting;
+export async function collect(
+  system: System,
+  { database, client, endpoints, desk, operator, slowCommits }: Cast,
+  { search, logs }: Reading,
+): Promise<Evidence> {
+  const [answers, operatorAnswers] = [desk.answers, operator.answers];
   const rows = await readRows(database);
   const [balances, checks, journal, inbox, readings, runs] = await Promise.all([
     readBalances(database),
@@ -49,7 +41,7 @@ export async function collect(collecting: Collecting): Promise<Evidence> {
   logs.end();
   return {
     ...{ rows, journal, readings, runs, inbox, reconciliation, answers, operatorAnswers },
-    ...{ slowCommits, ledger: { ...balances, checks } },
+    ...{ slowCommits: slowCommits.periods, ledger: { ...balances, checks } },
   };
 }
 

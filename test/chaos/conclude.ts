@@ -3,16 +3,16 @@ import type { Cast } from './cast';
 import { checkAll } from './check-all';
 import type { ChaosWishes } from './command-line';
 import type { Evidence } from './evidence';
-import type { Finding } from './finding';
+import { faults, judgeEach, type Finding } from './finding';
 import { STAYS_VISIBLE } from './operator-rounds';
 import { countsOf, type Report } from './report';
 import type { SecretSearch } from './secrets';
-import type { OpenCounts, Settling } from './settle';
+import type { Settling } from './settle';
 import type { StruckFault } from './strain';
 import type { System } from './system';
 
 /** What a run has come to. */
-export interface Outcome {
+interface Outcome {
   readonly struck: readonly StruckFault[];
   readonly settling: Settling;
   readonly told: Finding;
@@ -33,6 +33,8 @@ export function conclude(
   const magic = rows.filter(
     ({ cents, transitions }) => cents > PLAIN_MAX_USD_CENTS && transitions.length > 0,
   );
+  const { late } = settling;
+  const left = `${String(late)} were left by then; it took ${settling.seconds.toFixed(0)} s`;
   return {
     ...{ seconds, seed },
     faults: {
@@ -44,15 +46,20 @@ export function conclude(
       ...checkAll(evidence, { staysVisible: STAYS_VISIBLE, nowMs: Date.now() }),
       told,
       search.finding(),
-      settledInTime(settling, rows.length),
       {
-        name: 'the harness made no mistake',
+        ...judgeEach('all is settled within ninety seconds of the last fault', [late], () =>
+          faults([late !== undefined, left]),
+        ),
+        checked: rows.length,
+      },
+      {
+        ...judgeEach('the harness made no mistake', load.mistakes, (mistake) => [mistake]),
         checked: load.begun(),
-        violations: load.mistakes.length,
-        examples: load.mistakes.slice(0, 3),
       },
     ],
-    points: countsOf(struck.filter(isDeath).map(({ detail }) => detail)),
+    points: countsOf(
+      struck.filter(({ kind }) => kind.startsWith('failpoint')).map(({ detail }) => detail),
+    ),
     settled_after_seconds: Math.round(settling.seconds),
     webhooks_sent_again: settling.replayed,
     skipped: disk.whyNot === undefined ? {} : { disk: disk.whyNot },
@@ -62,22 +69,4 @@ export function conclude(
     },
     ends: countsOf(rows.map(({ status }) => status)),
   };
-}
-
-function isDeath({ kind }: StruckFault): boolean {
-  return kind.startsWith('failpoint');
-}
-
-function settledInTime({ late, seconds }: Settling, checked: number): Finding {
-  return {
-    name: 'all is settled within ninety seconds of the last fault',
-    checked,
-    violations: late === undefined ? 0 : 1,
-    examples: late === undefined ? [] : [toldOf(late, seconds)],
-  };
-}
-
-function toldOf({ created, authorized, owed }: OpenCounts, seconds: number): string {
-  const left = `${created} created, ${authorized} authorized and ${owed} webhooks were left by then`;
-  return `${left}; it took ${seconds.toFixed(0)} s`;
 }

@@ -1,39 +1,30 @@
 // Through which API a request goes, and what is sent again as it is: every answer is recorded.
 import type { Random } from '../bench/random';
 import { between, oneOf } from './random';
-import type { Answer, Api, ApiRequest, Recorder } from './record';
+import { ask, type Answer, type Api, type ApiRequest } from './record';
 
-/** What is known of the APIs at this moment; `shiftMs` is undefined while a clock is being changed. */
-export type ReadApis = () => readonly Api[];
-
-export interface Desk {
-  readonly answers: readonly Answer[];
-  /** Through an API whose clock is right; now and then the same bytes are sent again, at once or later. */
-  send(request: ApiRequest): Promise<Answer>;
-  sendTo(api: Api, request: ApiRequest): Promise<Answer>;
-  /** Those whose clocks are right. */
-  steady(): readonly Api[];
-  /** Those whose clocks are known to be wrong. */
-  shifted(): readonly Api[];
-  /** For the SDK. */
-  readonly fetch: typeof fetch;
-  /** Comes back when everything that is sent again has been answered. */
-  drain(): Promise<void>;
-}
+export type Desk = ReturnType<typeof createDesk>;
 
 /** Of a hundred signed requests, so many are sent again as they are. */
 const REPLAYED_PERCENT = 12;
 const KEPT_FOR_LATER = 50;
 
-export function createDesk(recorder: Recorder, readApis: ReadApis, random: Random): Desk {
+/** @param readApis what is known of the APIs at this moment; `shiftMs` is undefined while a clock is being changed */
+export function createDesk(readApis: () => readonly Api[], random: Random) {
+  const answers: Answer[] = [];
   const kept: ApiRequest[] = [];
   const replays = new Set<Promise<unknown>>();
   const steady = () => {
     const right = readApis().filter(({ shiftMs }) => shiftMs === 0);
     return right.length > 0 ? right : readApis();
   };
+  const sendTo = async (api: Api, request: ApiRequest) => {
+    const answer = await ask(request, api);
+    answers.push(answer);
+    return answer;
+  };
   const replay = (request: ApiRequest) => {
-    const replaying = recorder.send(request, oneOf(steady(), random));
+    const replaying = sendTo(oneOf(steady(), random), request);
     replays.add(replaying);
     void replaying.finally(() => replays.delete(replaying));
   };
@@ -48,18 +39,19 @@ export function createDesk(recorder: Recorder, readApis: ReadApis, random: Rando
       when === 'later' ? (kept.splice(between(0, kept.length, random), 1)[0] ?? request) : request,
     );
   };
+  /** Through an API whose clock is right; now and then the same bytes are sent again, at once or later. */
   const send = (request: ApiRequest) => {
-    const sending = recorder.send(request, oneOf(steady(), random));
+    const sending = sendTo(oneOf(steady(), random), request);
     void replayable(request, sending);
     return sending;
   };
   return {
-    answers: recorder.answers,
-    send,
-    sendTo: (api, request) => recorder.send(request, api),
+    ...{ answers, send, sendTo },
+    /** APIs whose clocks are right. */
     steady,
+    /** APIs whose clocks are known to be wrong. */
     shifted: () => readApis().filter(({ shiftMs }) => shiftMs !== undefined && shiftMs !== 0),
-    fetch: fetchThrough(send),
+    /** Comes back when everything that is sent again has been answered. */
     async drain() {
       for (const request of kept.splice(0)) replay(request);
       await Promise.all(replays);

@@ -5,17 +5,7 @@ import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export interface Disk {
-  /** Where Postgres may put its data. */
-  readonly folder: string;
-  /** Why it can be neither filled nor stalled, in a sentence; undefined where it can be. */
-  readonly whyNot: string | undefined;
-  fill(): Promise<void>;
-  free(): Promise<void>;
-  /** From now on every write and every fsync waits, and cannot be killed. */
-  stall(): Promise<void>;
-  resume(): Promise<void>;
-}
+export type Disk = ReturnType<typeof openDisk>;
 
 const BASE_MEGABYTES = 384;
 /** A payment leaves some 10 kB in Postgres; the write-ahead log has a bound of its own. */
@@ -26,7 +16,7 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 const run = promisify(execFile);
 
 /** @param seconds how long payments will be made */
-export function openDisk(directory: string, seconds: number): Disk {
+export function openDisk(directory: string, seconds: number) {
   const folder = folderOf(directory);
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const whyNot = mount(directory, Math.ceil(BASE_MEGABYTES + seconds * MEGABYTES_PER_SECOND));
@@ -35,9 +25,13 @@ export function openDisk(directory: string, seconds: number): Disk {
     if (whyNot === undefined) await work();
   };
   return {
-    ...{ folder, whyNot },
+    /** Where Postgres may put its data. */
+    folder,
+    /** Why it can be neither filled nor stalled, in a sentence; undefined where it can be. */
+    whyNot,
     fill: onlyIfMounted(() => fillWith(filler, folder)),
     free: onlyIfMounted(() => run('rm', ['-f', filler])),
+    /** From now on every write and every fsync waits, and cannot be killed. */
     stall: onlyIfMounted(() => run('fsfreeze', ['--freeze', folder])),
     // One that is not stalled cannot be resumed.
     resume: onlyIfMounted(() => run('fsfreeze', ['--unfreeze', folder]).catch(() => undefined)),
@@ -46,18 +40,16 @@ export function openDisk(directory: string, seconds: number): Disk {
 
 /** What was mounted in the folder of a run, whether that run is ours or was killed. */
 export function unmountDisk(directory: string): void {
-  const folder = folderOf(directory);
-  try {
-    // Only a stalled one can be resumed.
-    execFileSync('fsfreeze', ['--unfreeze', folder], { stdio: 'ignore' });
-  } catch {
-    // It was not stalled.
-  }
-  try {
-    // Lazily: a Postgres that was just killed may still be going.
-    execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
-  } catch {
-    // Nothing is mounted there.
+  // Only a stalled one can be resumed. Lazily: a Postgres that was just killed may still be going.
+  for (const [program, option] of [
+    ['fsfreeze', '--unfreeze'],
+    ['umount', '--lazy'],
+  ] as const) {
+    try {
+      execFileSync(program, [option, folderOf(directory)], { stdio: 'ignore' });
+    } catch {
+      // It was not stalled, or nothing is mounted there.
+    }
   }
 }
 

@@ -10,18 +10,7 @@ import type { Database } from '../../src/postgres/database';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { startReplay } from '../../src/temporal/webhook-replay-start';
 
-export interface EndpointDesk {
-  /** All that the partner was issued so far. */
-  secretsOf(partnerId: string): readonly string[];
-  rotate(partnerId: string): Promise<void>;
-  disable(partnerId: string): Promise<void>;
-  /** Idempotent. */
-  enable(partnerId: string): Promise<void>;
-  /** Sends what was missed while an endpoint was disabled. Answers how many events. */
-  replayMissed(): Promise<number>;
-  /** Sends the events that are owed, and not due before long, again. Answers how many. */
-  replayOwed(dueAfterSeconds: number): Promise<number>;
-}
+export type EndpointDesk = ReturnType<typeof createEndpointDesk>;
 
 interface Tools {
   readonly database: Database;
@@ -35,7 +24,7 @@ const OVERLAP_HOURS = 1;
 const START_WITHIN_MS = 5_000;
 const OPERATOR = { actor: 'operator-of-webhooks', reason: 'chaos' };
 
-export function createEndpointDesk(tools: Tools): EndpointDesk {
+export function createEndpointDesk(tools: Tools) {
   const { database, partners } = tools;
   const seal = createSecretSeal(Buffer.from(tools.keyEncryptionKey, 'base64'), []);
   const issued = new Map(
@@ -43,23 +32,23 @@ export function createEndpointDesk(tools: Tools): EndpointDesk {
   );
   const secretsOf = (partnerId: string) => issued.get(partnerId) ?? [];
   return {
+    /** All that the partner was issued so far. */
     secretsOf,
-    async rotate(partnerId) {
+    async rotate(partnerId: string) {
       const rotation = { partnerId, overlapHours: OVERLAP_HOURS };
       const rotated = await rotateWebhookSecret({ database, seal }, rotation, OPERATOR);
       issued.set(partnerId, [rotated.webhook_secret, ...secretsOf(partnerId)]);
     },
-    async disable(partnerId) {
-      await disableWebhook(database, partnerId, OPERATOR);
-    },
-    async enable(partnerId) {
-      await setWebhook({ database, seal }, { partnerId }, OPERATOR);
-    },
+    disable: (partnerId: string) => disableWebhook(database, partnerId, OPERATOR),
+    /** Idempotent. */
+    enable: (partnerId: string) => setWebhook({ database, seal }, { partnerId }, OPERATOR),
+    /** Sends what was missed while an endpoint was disabled. Answers how many events. */
     async replayMissed() {
       const counts = [...issued.keys()].map((partnerId) => replayMissedOf(database, partnerId));
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
-    replayOwed: (dueAfterSeconds) => replayOwed(tools, dueAfterSeconds),
+    /** Sends the events that are owed, and not due before long, again. Answers how many. */
+    replayOwed: (dueAfterSeconds: number) => replayOwed(tools, dueAfterSeconds),
   };
 }
 

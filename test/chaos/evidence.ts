@@ -3,7 +3,6 @@
 import type { Answer } from './record';
 import type { JournalEntry } from './sources/journal';
 import type { OperatorAnswer } from './operator-desk';
-import type { Period } from './slow-commits';
 
 export interface Evidence {
   /** Source 1: the rows and the ledger in Postgres, by intent id. */
@@ -67,10 +66,10 @@ export interface EventFacts {
   readonly state: string;
   readonly attempts: number;
   /** Those that were recorded, in the order in which they began. */
-  readonly made: readonly AttemptFacts[];
+  readonly made: readonly Period[];
 }
 
-export interface AttemptFacts {
+export interface Period {
   readonly fromMs: number;
   readonly toMs: number;
 }

@@ -1,113 +1,71 @@
 // The named points at which the harness has a process die, and that no process of the product can reach them.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { asItIs } from '../../src/main/around';
+import { withFolder } from '../support/brackets';
 import { ROOT } from '../support/fixture-project';
 import { armTrap, failpointsOf } from './failpoints';
-
-const aPort = () => {
-  const done: string[] = [];
-  return {
-    done,
-    port: {
-      pay: (amount: number) => {
-        done.push(`pay ${String(amount)}`);
-        return Promise.resolve('paid');
-      },
-      transition: (command: { readonly event: string }) => {
-        done.push(command.event);
-        return Promise.reject(new Error('Postgres is away'));
-      },
-      begin: () => {
-        done.push('begin');
-      },
-    },
-  };
-};
 
 class Died extends Error {}
 
 describe('a failpoint', () => {
-  let directory = '';
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'failpoints-'));
-  });
-  afterEach(() => {
-    rmSync(directory, { recursive: true });
-  });
-
-  const die = () => {
-    throw new Died();
+  const folder = withFolder();
+  const done: unknown[] = [];
+  const life = { isDue: true };
+  const around = (process: string) =>
+    failpointsOf(folder, process, {
+      isDue: () => life.isDue,
+      die: () => {
+        throw new Died();
+      },
+    });
+  const port = {
+    pay: (amount: number) => Promise.resolve(done.push(amount)),
+    transition: ({ event }: { readonly event: string }) => {
+      done.push(event);
+      return Promise.reject(new Error('Postgres is away'));
+    },
+    begin: () => done.push('begin'),
   };
-  const around = (process = 'worker-1', isDue = () => true) =>
-    failpointsOf(directory, process, { isDue, die });
+  const { pay } = around('worker-1')('provider', port);
+  const { transition } = around('worker-1')('intents', port);
+  beforeEach(() => done.splice(0));
 
-  it('passes everything through while nothing is armed', async () => {
-    const { port, done } = aPort();
-    await expect(around()('provider', port).pay(3)).resolves.toBe('paid');
-    expect(done).toEqual(['pay 3']);
+  it('strikes before the effect, once, and only the process that it is armed for', async () => {
+    const trap = armTrap(folder, 'worker-1', 'provider.pay before');
+    await around('worker-2')('provider', port).pay(1);
+    expect([done, trap.hasStruck()]).toEqual([[1], false]);
+    expect(() => pay(2)).toThrow(Died);
+    await pay(3);
+    expect([done, trap.hasStruck()]).toEqual([[1, 3], true]);
   });
 
-  it('strikes before the effect, which then has not happened', () => {
-    const { port, done } = aPort();
-    const trap = armTrap(directory, 'worker-1', 'provider.pay before');
-    expect(() => around()('provider', port).pay(3)).toThrow(Died);
-    expect([done, trap.hasStruck()]).toEqual([[], true]);
-  });
-
-  it('strikes after the effect, which then has happened', async () => {
-    const { port, done } = aPort();
-    armTrap(directory, 'worker-1', 'provider.pay after');
-    await expect(around()('provider', port).pay(3)).rejects.toThrow(Died);
-    expect(done).toEqual(['pay 3']);
-  });
-
-  it('strikes after an effect that failed, too', async () => {
-    const { port } = aPort();
-    armTrap(directory, 'worker-1', 'intents.transition:capture after');
-    await expect(around()('intents', port).transition({ event: 'capture' })).rejects.toThrow(Died);
+  it('strikes after the effect, whether that succeeded, failed, or answers nothing to wait for', async () => {
+    armTrap(folder, 'worker-1', 'provider.pay after');
+    armTrap(folder, 'worker-1', 'intents.transition:capture after');
+    armTrap(folder, 'worker-1', 'runner.begin after');
+    await expect(pay(3)).rejects.toThrow(Died);
+    await expect(transition({ event: 'capture' })).rejects.toThrow(Died);
+    expect(() => around('worker-1')('runner', port).begin()).toThrow(Died);
+    expect(done).toEqual([3, 'capture', 'begin']);
   });
 
   it('tells one transition from another', async () => {
-    const { port } = aPort();
-    armTrap(directory, 'worker-1', 'intents.transition:capture before');
-    const { transition } = around()('intents', port);
+    armTrap(folder, 'worker-1', 'intents.transition:capture before');
     await expect(transition({ event: 'fail' })).rejects.toThrow('Postgres is away');
     expect(() => transition({ event: 'capture' })).toThrow(Died);
   });
 
-  it('strikes around what answers nothing to wait for', () => {
-    const { port, done } = aPort();
-    armTrap(directory, 'worker-1', 'runner.begin after');
-    expect(() => around()('runner', port).begin()).toThrow(Died);
-    expect(done).toEqual(['begin']);
-  });
-
-  it('strikes once, and only the process that it is armed for', async () => {
-    const { port } = aPort();
-    const trap = armTrap(directory, 'worker-1', 'provider.pay before');
-    await expect(around('worker-2')('provider', port).pay(1)).resolves.toBe('paid');
+  it('spares a process that is not due to die, and strikes it later, unless it is disarmed', async () => {
+    const trap = armTrap(folder, 'worker-1', 'provider.pay before');
+    life.isDue = false;
+    await pay(3);
     expect(trap.hasStruck()).toBe(false);
-    expect(() => around()('provider', port).pay(2)).toThrow(Died);
-    await expect(around()('provider', port).pay(3)).resolves.toBe('paid');
-  });
-
-  it('spares a process that is not due to die, and strikes it later', async () => {
-    const { port } = aPort();
-    const trap = armTrap(directory, 'worker-1', 'provider.pay before');
-    const life = { isOver: false };
-    const { pay } = around('worker-1', () => life.isOver)('provider', port);
-    await expect(pay(3)).resolves.toBe('paid');
-    expect(trap.hasStruck()).toBe(false);
-    life.isOver = true;
+    life.isDue = true;
     expect(() => pay(3)).toThrow(Died);
-  });
-
-  it('that is disarmed does not strike', async () => {
-    const { port } = aPort();
-    armTrap(directory, 'worker-1', 'provider.pay before').disarm();
-    await expect(around()('provider', port).pay(3)).resolves.toBe('paid');
+    armTrap(folder, 'worker-1', 'provider.pay before').disarm();
+    await pay(4);
+    expect(done).toEqual([3, 4]);
   });
 });
 

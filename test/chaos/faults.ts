@@ -3,18 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../src/dev/until';
 import type { Database } from '../../src/postgres/database';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
-import type { CutProxy } from '../faults/cut-proxy';
 import { armTrap } from './failpoints';
 import { freezeProcesses } from './frozen';
-import { terminateSome } from './terminations';
 import { BUILDS, makeCurrent } from './versions';
-import { APIS, PARTNERS, WORKERS, type ProcessName, type ServerName } from './links';
+import { APIS, LINKED, PARTNERS, SERVERS, type Link } from './links';
 import { harmDisk, migrateTable, stallCommits } from './postgres-strikes';
 import type { ScheduledFault } from './schedule';
 import { isDone, READY_WITHIN_MS, type FaultTools, type Strike } from './strike';
 import type { System } from './system';
 
-export function strikeOf({ kind }: ScheduledFault): Strike {
+/** By the whole kind or by its first word, such as `cut`. */
+export function strikeOf(kind: string): Strike {
   const [how = ''] = kind.split(' ');
   const strike = STRIKES[kind] ?? STRIKES[how];
   if (strike === undefined) throw new Error(`nobody knows how to ${kind}`);
@@ -41,11 +40,11 @@ const STRIKES: Readonly<Record<string, Strike>> = {
     for (const trap of traps) trap.disarm();
     return struck;
   },
-  cut: (fault, tools) => onLinks(fault, tools, (link) => link.cut()),
-  mute: (fault, tools) => onLinks(fault, tools, (link) => link.mute()),
-  stall: (fault, tools) => onLinks(fault, tools, (link) => link.stall()),
-  gateway: (fault, tools) => onLinks(fault, tools, (link) => link.intercept(GATEWAY_404)),
-  slow: (fault, tools) => onLinks(fault, tools, (link) => link.slow(Number(fault.detail))),
+  cut: onLinks((link) => link.cut()),
+  mute: onLinks((link) => link.mute()),
+  stall: onLinks((link) => link.stall()),
+  gateway: onLinks((link) => link.intercept(GATEWAY_404)),
+  slow: onLinks((link, delayMs) => link.slow(delayMs)),
   freeze: async ({ targets, lastsMs }, { system, slowCommits }) => {
     const pids = targets.map((target) => system.pidOf(target)).filter((pid) => pid !== undefined);
     await slowCommits.during(async () => {
@@ -61,7 +60,7 @@ const STRIKES: Readonly<Record<string, Strike>> = {
   'clock skew': (fault, tools) => oneAfterAnother(() => skewClock(fault, tools)),
   'worker versions': async ({ detail, lastsMs }, { client }) => {
     const build = Object.values(BUILDS).find((known) => known === detail);
-    return build !== undefined && (await makeCurrent(client, build, lastsMs)) ? 1 : 0;
+    return build !== undefined && makeCurrent(client, build, lastsMs);
   },
   'webhooks disabled': async ({ targets, lastsMs }, { system, endpoints }) => {
     const partnerId = partnerOf(targets, system);
@@ -70,17 +69,17 @@ const STRIKES: Readonly<Record<string, Strike>> = {
     const enable = () => isDone(endpoints.enable(partnerId));
     await until(enable, { timeoutMs: READY_WITHIN_MS });
     await isDone(endpoints.replayMissed());
-    return isDisabled ? 1 : 0;
+    return isDisabled;
   },
   'payouts stopped': async ({ lastsMs }, { database }) => {
     const areStopped = await isDone(createPayoutStops(database).stop(OPERATIONS));
     await pause(lastsMs);
     await allowAgain(database);
-    return areStopped ? 1 : 0;
+    return areStopped;
   },
-  'webhook secret rotated': async ({ targets }, { system, endpoints }) =>
-    (await isDone(endpoints.rotate(partnerOf(targets, system)))) ? 1 : 0,
-  'runs terminated': (_fault, { client, database }) => terminateSome(client, database),
+  'webhook secret rotated': ({ targets }, { system, endpoints }) =>
+    isDone(endpoints.rotate(partnerOf(targets, system))),
+  'runs terminated': (_fault, tools) => terminateSome(tools),
 };
 
 /** What a gateway says that has lost its route to the provider. It speaks of no payout. */
@@ -90,38 +89,24 @@ const GATEWAY_404 = [
   ...['', '<h1>404 Not Found</h1>'],
 ].join('\r\n');
 
-async function onLinks(
-  { kind, targets, lastsMs }: ScheduledFault,
-  { system }: FaultTools,
-  harm: (link: CutProxy) => void,
-): Promise<number> {
-  const server = serverOf(kind);
-  const links = targets.map((target) => system.links.link(processOf(target), server));
-  for (const link of links) harm(link);
-  await pause(lastsMs);
-  for (const link of links) link.mend();
-  return links.length;
+/** @param harm is told the detail, of what has one that is a number */
+function onLinks(harm: (link: Link, detail: number) => void): Strike {
+  return async ({ kind, targets, detail, lastsMs }, { system }) => {
+    const server = SERVERS.find((name) => kind.endsWith(`-${name}`));
+    const struck = LINKED.filter((name) => targets.includes(name));
+    if (server === undefined || struck.length === 0) throw new Error(`${kind} names no link`);
+    const links = struck.map((name) => system.links.link(name, server));
+    for (const link of links) harm(link, Number(detail));
+    await pause(lastsMs);
+    for (const link of links) link.mend();
+    return links.length;
+  };
 }
-
-const SERVERS: readonly ServerName[] = ['postgres', 'temporal', 'provider', 'partner'];
 
 function partnerOf(targets: readonly string[], { partners }: System): string {
   const partner = partners[PARTNERS.findIndex((name) => targets.includes(name))];
   if (partner === undefined) throw new Error(`${targets.join()} names no partner`);
   return partner.partner_id;
-}
-
-/** Of a kind such as `cut api-postgres`. */
-function serverOf(kind: string): ServerName {
-  const server = SERVERS.find((name) => kind.endsWith(`-${name}`));
-  if (server === undefined) throw new Error(`${kind} names no server`);
-  return server;
-}
-
-function processOf(name: string): ProcessName {
-  const process = [...APIS, ...WORKERS].find((known) => known === name);
-  if (process === undefined) throw new Error(`${name} has no links`);
-  return process;
 }
 
 let lastSkew: Promise<unknown> = Promise.resolve();
@@ -136,11 +121,11 @@ function oneAfterAnother<Result>(work: () => Promise<Result>): Promise<Result> {
 async function skewClock({ targets, detail, lastsMs }: ScheduledFault, tools: FaultTools) {
   const [api] = targets;
   const name = APIS.find((known) => known === api);
-  if (name === undefined) return 0;
+  if (name === undefined) return false;
   await setClock(name, Number(detail), tools);
   await pause(lastsMs);
   await setClock(name, 0, tools);
-  return 1;
+  return true;
 }
 
 /** By a process that is started with that clock; what it answers until then may go by either. */
@@ -155,4 +140,23 @@ async function setClock(
   system.kill(api);
   const isNew = () => system.pidOf(api) !== before && system.isReady(api);
   if (await until(isNew, { timeoutMs: READY_WITHIN_MS })) clocks.set(api, shiftMs);
+}
+
+const TERMINATED_AT_ONCE = 3;
+
+/** Runs of payments that are open, or whose webhook is owed: it costs them time, and nobody money (architecture, section 3). */
+async function terminateSome({ client, database }: FaultTools): Promise<number> {
+  const { rows } = await database
+    .query<{ intent_id: string }>({
+      text: `select i.intent_id from payment_intents i
+              where i.status in ('created', 'authorized')
+                 or exists (select from webhook_events v where v.intent_id = i.intent_id and v.state = 'owed')
+              order by random() limit $1`,
+      values: [TERMINATED_AT_ONCE],
+    })
+    .catch(() => ({ rows: [] }));
+  const terminated = await Promise.all(
+    rows.map(({ intent_id: id }) => isDone(client.workflow.getHandle(id).terminate('chaos'))),
+  );
+  return terminated.filter(Boolean).length;
 }

@@ -1,21 +1,66 @@
 // What partners and payers do: each a short story that is played many times, by chance with the plain or a magic amount.
 import { setTimeout as pause } from 'node:timers/promises';
 import { aThaiCode, aVietnameseCode } from '../support/qr-codes';
+import type { Random } from '../bench/random';
 import type { Intent } from '../../src/sdk';
-import { between, oneOf } from './random';
-import { confirmed, confirmUntilTold, create, settled, type Scene } from './scene';
+import type { Desk } from './desk';
+import type { OperatorDesk } from './operator-desk';
 import { TTL_SECONDS } from './parts';
+import type { CreateWish, PartnerDesk } from './partner-desk';
+import { between, oneOf } from './random';
+import { isDefinite } from './record';
+
+/** What one journey has at hand. */
+export interface Scene {
+  readonly partner: PartnerDesk;
+  /** Another partner, whom the intent is no business of. */
+  readonly stranger: PartnerDesk;
+  readonly operator: OperatorDesk;
+  readonly desk: Desk;
+  readonly random: Random;
+  /** No two creates of a run have the same user. */
+  readonly wish: CreateWish;
+  /** The load's time is over: nothing is repeated any more. */
+  readonly isOver: () => boolean;
+}
 
 export type Journey = (scene: Scene) => Promise<void>;
 
+/** What a 503 asks for. */
+const RETRY_AFTER_MS = 1_000;
 /** Valid by a right clock and by one that is six minutes off in the same direction. */
 const BETWEEN_BOTH_MS = 180_000;
 /** From then on an intent that is past its deadline may read `expired`: the statement margin, and some seconds. */
 const READ_AGAIN_AFTER_MS = [2_000, 1_500, 1_500];
 
-export const plain: Journey = async (scene) => {
+async function create({ partner, wish }: Scene, idempotencyKey = `order-${wish.userId}`) {
+  const { userId: partnerUserId, cents: amountUsdCents, corridor } = wish;
+  const order = { partnerUserId, amountUsdCents, corridor, idempotencyKey };
+  return partner.client.createIntent(order);
+}
+
+/** With a token of its own. */
+async function createWithToken(scene: Scene) {
   const intent = await create(scene);
-  const token = await scene.partner.mint(intent);
+  return { intent, token: await scene.partner.mint(intent) };
+}
+
+/** As a checkout does: the same token again and again, until it is told something. */
+async function confirmUntilTold(scene: Scene, intent: Intent, token: string, code?: string) {
+  for (;;) {
+    const answer = await scene.partner.confirm(intent, token, code);
+    if (isDefinite(answer) || scene.isOver()) return;
+    await pause(RETRY_AFTER_MS);
+  }
+}
+
+/** Whatever came of it: answered or not, the recorder knows. */
+async function settled(...work: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(work);
+}
+
+export const plain: Journey = async (scene) => {
+  const { intent, token } = await createWithToken(scene);
   await confirmUntilTold(scene, intent, token);
   await scene.partner.readStatus(intent, token);
   await scene.partner.client.getIntent(intent.intentId);
@@ -30,8 +75,7 @@ const createdRepeatedly: Journey = async (scene) => {
 };
 
 const confirmedByManyAtOnce: Journey = async (scene) => {
-  const intent = await create(scene);
-  const token = await scene.partner.mint(intent);
+  const { intent, token } = await createWithToken(scene);
   const once = () => scene.partner.confirm(intent, token);
   await settled(once(), once(), once(), once());
   await confirmUntilTold(scene, intent, token);
@@ -53,8 +97,7 @@ const cancelled: Journey = async (scene) => {
 
 /** Who is first is left to chance, by some milliseconds either way. */
 const cancelledWhileConfirmed: Journey = async (scene) => {
-  const intent = await create(scene);
-  const token = await scene.partner.mint(intent);
+  const { intent, token } = await createWithToken(scene);
   const cancel = async () => {
     await pause(between(0, 120, scene.random));
     await scene.partner.client.cancelIntent(intent.intentId);
@@ -71,8 +114,7 @@ const leftAlone: Journey = async (scene) => {
 };
 
 const confirmedAtTheDeadline: Journey = async (scene) => {
-  const intent = await create(scene);
-  const token = await scene.partner.mint(intent);
+  const { intent, token } = await createWithToken(scene);
   await pause(TTL_SECONDS * 1_000 - between(-200, 900, scene.random));
   await settled(
     atAWrongClock(scene, intent, token),
@@ -99,14 +141,15 @@ async function readPastTheDeadline({ partner }: Scene, { intentId }: Intent) {
 }
 
 const refunded: Journey = async (scene) => {
-  const { intentId } = await confirmed(scene);
+  const { intent, token } = await createWithToken(scene);
+  await confirmUntilTold(scene, intent, token);
+  const { intentId } = intent;
   await settled(scene.operator.refund(intentId), scene.operator.refund(intentId));
 };
 
 /** The first code of a token counts; another one is 409, and the token is as it was. */
 const confirmedWithACode: Journey = async (scene) => {
-  const intent = await create(scene);
-  const token = await scene.partner.mint(intent);
+  const { intent, token } = await createWithToken(scene);
   const [code, another] = codesFor(scene);
   await settled(
     scene.partner.confirm(intent, token, code),

@@ -1,34 +1,30 @@
 // The network between the processes and the servers they use: every connection goes through a proxy of the harness, one for
 // each process and server, so that each pair can be cut, made silent or slow by itself.
-import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
+import { startCutProxy } from '../faults/cut-proxy';
 
 export const APIS = ['api-1', 'api-2'] as const;
 export const WORKERS = ['worker-1', 'worker-2'] as const;
+export const LINKED = [...APIS, ...WORKERS];
 /** Of the system's two partners, in their order. */
 export const PARTNERS = ['partner-1', 'partner-2'] as const;
-export type ProcessName = (typeof APIS)[number] | (typeof WORKERS)[number];
-
-/** The partners' server has one link for everybody: its address is registered, and the same for all. */
-export type ServerName = 'postgres' | 'temporal' | 'provider' | 'partner';
+export const SERVERS = ['postgres', 'temporal', 'provider', 'partner'] as const;
+export type ApiName = (typeof APIS)[number];
+export type WorkerName = (typeof WORKERS)[number];
+type ProcessName = ApiName | WorkerName;
+type ServerName = (typeof SERVERS)[number];
 
 /** Where each server really listens, as a URL. */
 export type ServerUrls = Readonly<Record<ServerName, string>>;
+export type Link = Awaited<ReturnType<typeof startCutProxy>>;
+export type Links = Awaited<ReturnType<typeof openLinks>>;
 
-export interface Links {
-  /** The server's URL as that process knows it. */
-  urlFor(process: ProcessName, server: ServerName): string;
-  link(process: ProcessName, server: ServerName): CutProxy;
-  mend(): void;
-  close(): Promise<void>;
-}
-
+/** The partners' server has one link for everybody: its address is registered, and the same for all. */
 const SHARED: ServerName = 'partner';
 
-export async function openLinks(servers: ServerUrls): Promise<Links> {
-  const opened = new Map<string, CutProxy>();
-  const names = Object.keys(servers).filter((name): name is ServerName => name in servers);
-  for (const process of [...APIS, ...WORKERS]) {
-    for (const server of names) {
+export async function openLinks(servers: ServerUrls) {
+  const opened = new Map<string, Link>();
+  for (const process of LINKED) {
+    for (const server of SERVERS) {
       const key = keyOf(process, server);
       if (!opened.has(key)) opened.set(key, await startCutProxy(servers[server]));
     }
@@ -40,7 +36,9 @@ export async function openLinks(servers: ServerUrls): Promise<Links> {
   };
   return {
     link,
-    urlFor: (process, server) => link(process, server).url.replace(/\/$/, ''),
+    /** The server's URL as that process knows it. */
+    urlFor: (process: ProcessName, server: ServerName) =>
+      link(process, server).url.replace(/\/$/, ''),
     mend() {
       for (const proxy of opened.values()) proxy.mend();
     },

@@ -5,22 +5,19 @@ import { CORRIDORS } from '../../src/domain/corridor';
 import { shuffled, type Random } from '../bench/random';
 import { SCENARIOS } from '../../src/sandbox/scenarios';
 import type { Desk } from './desk';
-import { askedOfAWrongClock, HEALED_JOURNEYS, JOURNEYS, plain, type Journey } from './journeys';
+import {
+  askedOfAWrongClock,
+  HEALED_JOURNEYS,
+  JOURNEYS,
+  plain,
+  type Journey,
+  type Scene,
+} from './journeys';
 import type { OperatorDesk } from './operator-desk';
 import type { PartnerDesk } from './partner-desk';
 import { between, oneOf } from './random';
-import type { Scene } from './scene';
 
-export interface Load {
-  readonly begun: () => number;
-  readonly underWay: () => number;
-  /** What failed for a reason that is no answer of the API: a mistake of the harness. */
-  readonly mistakes: readonly string[];
-  /** Begins journeys until the signal is aborted, then lets those under way come to an end. */
-  run(over: AbortSignal): Promise<void>;
-  /** Once all is healed: what must work works. */
-  playHealed(): Promise<void>;
-}
+export type Load = ReturnType<typeof createLoad>;
 
 interface LoadParts {
   readonly desk: Desk;
@@ -35,7 +32,7 @@ const HEALED_WITHIN_MS = 15_000;
 /** Of a hundred payments, so many have an amount that chooses an outcome. */
 const MAGIC_PERCENT = 40;
 
-export function createLoad(parts: LoadParts): Load {
+export function createLoad(parts: LoadParts) {
   const { random, perSecond } = parts;
   const underWay = new Set<Promise<void>>();
   const mistakes: string[] = [];
@@ -55,8 +52,10 @@ export function createLoad(parts: LoadParts): Load {
   return {
     begun: () => begun,
     underWay: () => underWay.size,
-    mistakes,
-    async run(over) {
+    /** What failed for a reason that is no answer of the API: a mistake of the harness. */
+    mistakes: mistakes as readonly string[],
+    /** Begins journeys until the signal is aborted, then lets those under way come to an end. */
+    async run(over: AbortSignal) {
       while (!over.aborted) {
         if (underWay.size < UNDER_WAY_MAX) begin(() => over.aborted, script());
         // As strangers come: the next one at any moment, not in step.
@@ -65,6 +64,7 @@ export function createLoad(parts: LoadParts): Load {
       }
       while (underWay.size > 0) await Promise.all(underWay);
     },
+    /** Once all is healed: what must work works. */
     async playHealed() {
       const over = AbortSignal.timeout(HEALED_WITHIN_MS);
       for (const journey of HEALED_JOURNEYS) {
@@ -109,11 +109,7 @@ function createScript({ desk, random }: LoadParts): () => Turn {
   };
 }
 
-interface Casting {
-  readonly number: number;
-  readonly cents: number;
-  readonly isOver: () => boolean;
-}
+type Casting = Pick<Scene, 'isOver'> & { readonly number: number; readonly cents: number };
 
 function sceneOf(parts: LoadParts, { number, cents, isOver }: Casting): Scene {
   const { desk, operator, random } = parts;

@@ -3,12 +3,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface LogReader {
-  /** What was written since the last time, line by line. */
-  readOn(): void;
-  /** Once more, to the last line. */
-  end(): void;
-}
+export type LogReader = ReturnType<typeof createLogReader>;
 
 interface OpenFile {
   readonly name: string;
@@ -23,10 +18,7 @@ interface OpenFile {
 const CHUNK_BYTES = 1 << 20;
 
 /** @param onLine told each line and where it stands, such as `api-1.log:17` */
-export function createLogReader(
-  folder: string,
-  onLine: (where: string, line: string) => void,
-): LogReader {
+export function createLogReader(folder: string, onLine: (where: string, line: string) => void) {
   const files = new Map<number, OpenFile>();
   const openNew = () => {
     for (const name of readdirSync(folder)) {
@@ -47,12 +39,14 @@ export function createLogReader(
       for (const line of lines) tell(file, line);
     }
   };
+  /** What was written since the last time, line by line. */
   const readOn = () => {
     openNew();
     for (const file of files.values()) read(file);
   };
   return {
     readOn,
+    /** Once more, to the last line. */
     end() {
       readOn();
       for (const file of files.values()) {

@@ -16,13 +16,7 @@ export interface OperatorAnswer {
   readonly text: string;
 }
 
-export interface OperatorDesk {
-  readonly answers: readonly OperatorAnswer[];
-  refund(intentId: string): Promise<void>;
-  declare(intentId: string, outcome: 'paid' | 'declined'): Promise<void>;
-  /** The same of one whose payout a stop holds up. */
-  declineHeld(intentId: string): Promise<void>;
-}
+export type OperatorDesk = ReturnType<typeof createOperatorDesk>;
 
 interface Tools {
   readonly database: Database;
@@ -32,7 +26,7 @@ interface Tools {
 const REFUND_PATIENCE_MS = 10_000;
 const RESOLVE_PATIENCE_MS = 45_000;
 
-export function createOperatorDesk({ database, client }: Tools): OperatorDesk {
+export function createOperatorDesk({ database, client }: Tools) {
   const answers: OperatorAnswer[] = [];
   let asked = 0;
   const ask = async (about: About, work: (actor: string) => Promise<unknown>) => {
@@ -52,14 +46,18 @@ export function createOperatorDesk({ database, client }: Tools): OperatorDesk {
       return resolvePayout({ database, client, deadline }, about.intentId, resolution);
     });
   return {
-    answers,
-    refund: (intentId) =>
+    /** In the order in which they were given. */
+    answers: answers as readonly OperatorAnswer[],
+    refund: (intentId: string) =>
       ask({ asked: 'refund', intentId }, (actor) => {
         const deadline = AbortSignal.timeout(REFUND_PATIENCE_MS);
         return refundIntent({ database, client, deadline }, { intentId, actor, reason: 'chaos' });
       }),
-    declare: (intentId, outcome) => declare({ asked: `declare ${outcome}`, intentId }, outcome),
-    declineHeld: (intentId) => declare({ asked: 'decline what is held', intentId }, 'declined'),
+    declare: (intentId: string, outcome: 'paid' | 'declined') =>
+      declare({ asked: `declare ${outcome}`, intentId }, outcome),
+    /** The same of one whose payout a stop holds up. */
+    declineHeld: (intentId: string) =>
+      declare({ asked: 'decline what is held', intentId }, 'declined'),
   };
 }
 

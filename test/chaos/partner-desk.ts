@@ -2,10 +2,10 @@
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { mintSandboxToken } from '../../src/dev/sandbox-token';
 import type { Corridor } from '../../src/domain/corridor';
-import { createClient, type Client, type Intent } from '../../src/sdk';
+import { createClient, type Intent } from '../../src/sdk';
 import { sign } from '../support/partner';
 import { fetchThrough, type Desk } from './desk';
-import type { Answer, Api, ApiRequest } from './record';
+import type { Api, ApiRequest } from './record';
 
 export interface CreateWish {
   readonly userId: string;
@@ -13,65 +13,47 @@ export interface CreateWish {
   readonly corridor: Corridor;
 }
 
-export interface PartnerDesk {
-  readonly partner: SandboxPartner;
-  /** By the SDK: signed, repeated after 503 and lost answers. */
-  readonly client: Client;
-  /** The same at one API, by a clock that is so far off. */
-  clientAt(api: Api, shiftMs: number): Client;
-  mint(intent: Intent): Promise<string>;
-  confirm(intent: Intent, token: string, code?: string): Promise<Answer>;
-  confirmAt(api: Api, intent: Intent, token: string): Promise<Answer>;
-  readByToken(intent: Intent, token: string): Promise<Answer>;
-  /** As the checkout does after a confirm. */
-  readStatus(intent: Intent, token: string): Promise<Answer>;
-  /** A signed create without an idempotency key, for sending it more than once as it is. */
-  bareCreate(wish: CreateWish, signedAt: Date): ApiRequest;
-}
+export type PartnerDesk = ReturnType<typeof createPartnerDesk>;
 
 const PATH = '/v1/payment_intents';
 const PAYER = 'a payer under chaos';
 
-export function createPartnerDesk(partner: SandboxPartner, desk: Desk): PartnerDesk {
+export function createPartnerDesk(partner: SandboxPartner, desk: Desk) {
   const { key_id: keyId, signing_secret: signingSecret } = partner;
   // Which API it is the desk decides.
   const account = { baseUrl: 'http://127.0.0.1', keyId, signingSecret };
+  const read = (path: string, token: string) =>
+    desk.send({ method: 'GET', path, headers: bearer(token), body: '' });
   return {
     partner,
-    client: createClient({ ...account, fetch: desk.fetch }),
-    clientAt: (api, shiftMs) =>
+    /** By the SDK: signed, repeated after 503 and lost answers. */
+    client: createClient({ ...account, fetch: fetchThrough(desk.send) }),
+    /** The same at one API, by a clock that is so far off. */
+    clientAt: (api: Api, shiftMs: number) =>
       createClient({
         ...account,
         maxAttempts: 1,
         now: () => new Date(Date.now() + shiftMs),
         fetch: fetchThrough((request) => desk.sendTo(api, request)),
       }),
-    mint: (intent) => mintSandboxToken(partner, PAYER, intent),
-    confirm: (intent, token, code) => desk.send(confirmOf(intent, token, code)),
-    confirmAt: (api, intent, token) => desk.sendTo(api, confirmOf(intent, token)),
-    readByToken: ({ intentId }, token) =>
-      desk.send({ method: 'GET', path: `${PATH}/${intentId}`, headers: bearer(token), body: '' }),
-    readStatus: ({ intentId }, token) =>
-      desk.send({
-        method: 'GET',
-        path: `/flow/${intentId}/status`,
-        headers: bearer(token),
-        body: '',
-      }),
-    bareCreate: (wish, signedAt) => bareCreate(partner, wish, signedAt),
+    mint: (intent: Intent) => mintSandboxToken(partner, PAYER, intent),
+    confirm: (intent: Intent, token: string, code?: string) =>
+      desk.send(confirmOf(intent, token, code)),
+    confirmAt: (api: Api, intent: Intent, token: string) =>
+      desk.sendTo(api, confirmOf(intent, token)),
+    readByToken: ({ intentId }: Intent, token: string) => read(`${PATH}/${intentId}`, token),
+    /** As the checkout does after a confirm. */
+    readStatus: ({ intentId }: Intent, token: string) => read(`/flow/${intentId}/status`, token),
+    /** A signed create without an idempotency key, for sending it more than once as it is. */
+    bareCreate: (wish: CreateWish, signedAt: Date) => bareCreate(partner, wish, signedAt),
   };
 }
 
 function confirmOf({ intentId }: Intent, token: string, code?: string): ApiRequest {
-  return {
-    method: 'POST',
-    path: `${PATH}/${intentId}/confirm`,
-    headers: {
-      ...bearer(token),
-      ...(code !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: code === undefined ? '' : JSON.stringify({ qr_payload: code }),
-  };
+  const request = { method: 'POST', path: `${PATH}/${intentId}/confirm` } as const;
+  if (code === undefined) return { ...request, headers: bearer(token), body: '' };
+  const headers = { ...bearer(token), 'content-type': 'application/json' };
+  return { ...request, headers, body: JSON.stringify({ qr_payload: code }) };
 }
 
 function bearer(token: string) {

@@ -9,8 +9,8 @@ import { temporalPart } from '../../src/dev/temporal';
 import { temporalCliOf } from '../../src/dev/tools';
 import type { Stage } from '../bench/stage';
 import type { Disk } from './disk';
-import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './dying';
-import type { APIS, WORKERS, Links, ProcessName, ServerUrls } from './links';
+import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './failpoints';
+import type { ApiName, Links, ServerUrls, WorkerName } from './links';
 import { BUILDS } from './versions';
 
 /** What every part is made of. */
@@ -24,7 +24,7 @@ export interface Making {
   readonly links: Links;
   readonly tasks: TaskContext;
   /** How far each API's clock is off from its next start on; milliseconds. */
-  readonly shifts: ReadonlyMap<string, number>;
+  readonly shifts: Map<string, number>;
 }
 
 export const TTL_SECONDS = 30;
@@ -77,7 +77,7 @@ export function checkoutFolder(directory: string): string {
   return join(directory, 'checkout');
 }
 
-export function apiPart(name: (typeof APIS)[number], making: Making): Part {
+export function apiPart(name: ApiName, making: Making): Part {
   const { ports, shifts } = making;
   const environment = () => ({
     ...environmentOf(name, making),
@@ -97,7 +97,7 @@ export function apiPart(name: (typeof APIS)[number], making: Making): Part {
   };
 }
 
-export function workerPart(name: (typeof WORKERS)[number], making: Making, bundle: string): Part {
+export function workerPart(name: WorkerName, making: Making, bundle: string): Part {
   const { links, secrets } = making;
   const provider = links.urlFor(name, 'provider');
   const env = {
@@ -113,7 +113,7 @@ export function workerPart(name: (typeof WORKERS)[number], making: Making, bundl
   return ownPart({ name, script: 'test/chaos/worker.ts', environment: () => env });
 }
 
-function environmentOf(name: ProcessName, { links, secrets, stage }: Making) {
+function environmentOf(name: ApiName | WorkerName, { links, secrets, stage }: Making) {
   return {
     ...COMMON,
     DATABASE_URL: links.urlFor(name, 'postgres'),

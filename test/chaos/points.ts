@@ -15,74 +15,58 @@ import type { SessionTokenStore } from '../../src/ports/session-tokens';
 import type { WebhookSender } from '../../src/ports/webhook-sender';
 import type { WebhookStore } from '../../src/ports/webhook-store';
 
-type EffectOf<Name extends string, Port> = `${Name}.${Extract<keyof Port, string>}`;
-
-/** By the names that src/main/worker.ts gives its ports. */
-type WorkerEffect =
-  | `intents.transition:${IntentEvent}`
-  | Exclude<EffectOf<'intents', IntentStore>, 'intents.transition'>
-  | EffectOf<'funds', FundsAccount>
-  | EffectOf<'payoutJournal', PayoutJournal>
-  | EffectOf<'payoutGate', PayoutGate>
-  | EffectOf<'payoutStops', PayoutStops>
-  | EffectOf<'comparisons', PayoutComparisons>
-  | EffectOf<'provider', PayoutProvider>
-  | EffectOf<'webhooks', WebhookStore>
-  | EffectOf<'sender', WebhookSender>
-  | EffectOf<'sweep', PaymentSweep>;
-
-/** By the names that src/main/api.ts gives its ports. */
-type ApiEffect =
-  | EffectOf<'intents', IntentStore>
-  | EffectOf<'tokens', SessionTokenStore>
-  | EffectOf<'replayGuard', ReplayGuard>
-  | EffectOf<'runner', PaymentRunner>;
-
-const WORKER_EFFECTS: readonly WorkerEffect[] = [
-  'intents.transition:authorize',
-  'intents.transition:expire',
-  'intents.transition:cancel',
-  'intents.transition:capture',
-  'intents.transition:fail',
-  'intents.transition:refund',
-  'intents.expireOverdue',
-  'intents.setAttention',
-  'funds.debit',
-  'payoutJournal.beginAttempt',
-  'payoutJournal.noteTaken',
-  'payoutGate.close',
-  'payoutGate.open',
-  'payoutStops.areInForce',
-  'comparisons.claimOwed',
-  'comparisons.end',
-  'provider.pay',
-  'provider.find',
-  'webhooks.claim',
-  'webhooks.claimWaiting',
-  'webhooks.leaveToPoller',
-  'webhooks.finish',
-  'sender.post',
-  'sweep.claimDue',
-  'sweep.claimOverdue',
-  'sweep.markStarted',
-  'sweep.missEvents',
-];
-
-const API_EFFECTS: readonly ApiEffect[] = [
-  'intents.create',
-  'intents.findSigned',
-  'intents.answerCancel',
-  'tokens.keepPayload',
-  'tokens.answerConfirm',
-  'replayGuard.claimNonce',
-  'runner.begin',
-  'runner.confirm',
-  'runner.cancel',
-];
-
-function around(effects: readonly string[]): readonly string[] {
-  return effects.flatMap((effect) => [`${effect} before`, `${effect} after`]);
+/** By the names that src/main/worker.ts and api.ts give their ports. */
+interface Ports {
+  readonly intents: IntentStore;
+  readonly funds: FundsAccount;
+  readonly payoutJournal: PayoutJournal;
+  readonly payoutGate: PayoutGate;
+  readonly payoutStops: PayoutStops;
+  readonly comparisons: PayoutComparisons;
+  readonly provider: PayoutProvider;
+  readonly webhooks: WebhookStore;
+  readonly sender: WebhookSender;
+  readonly sweep: PaymentSweep;
+  readonly tokens: SessionTokenStore;
+  readonly replayGuard: ReplayGuard;
+  readonly runner: PaymentRunner;
 }
 
-export const WORKER_POINTS = around(WORKER_EFFECTS);
-export const API_POINTS = around(API_EFFECTS);
+const TRANSITIONS: readonly IntentEvent[] = [
+  'authorize',
+  'expire',
+  'cancel',
+  'capture',
+  'fail',
+  'refund',
+];
+
+function around<Name extends keyof Ports>(
+  name: Name,
+  effects: readonly (keyof Ports[Name] & string)[],
+): readonly string[] {
+  return effects.flatMap((effect) => [`${name}.${effect} before`, `${name}.${effect} after`]);
+}
+
+export const WORKER_POINTS = [
+  ...TRANSITIONS.flatMap((event) =>
+    around('intents', ['transition']).map((point) => point.replace(' ', `:${event} `)),
+  ),
+  ...around('intents', ['expireOverdue', 'setAttention']),
+  ...around('funds', ['debit']),
+  ...around('payoutJournal', ['beginAttempt', 'noteTaken']),
+  ...around('payoutGate', ['close', 'open']),
+  ...around('payoutStops', ['areInForce']),
+  ...around('comparisons', ['claimOwed', 'end']),
+  ...around('provider', ['pay', 'find']),
+  ...around('webhooks', ['claim', 'claimWaiting', 'leaveToPoller', 'finish']),
+  ...around('sender', ['post']),
+  ...around('sweep', ['claimDue', 'claimOverdue', 'markStarted', 'missEvents']),
+];
+
+export const API_POINTS = [
+  ...around('intents', ['create', 'findSigned', 'answerCancel']),
+  ...around('tokens', ['keepPayload', 'answerConfirm']),
+  ...around('replayGuard', ['claimNonce']),
+  ...around('runner', ['begin', 'confirm', 'cancel']),
+];

@@ -21,9 +21,9 @@ export async function reviveDatabase(system: System, database: Database): Promis
 
 export const harmDisk: Strike = async ({ detail, lastsMs }, tools) => {
   const { disk } = tools.system;
-  if (disk.whyNot !== undefined) return 0;
+  if (disk.whyNot !== undefined) return false;
   await (detail === 'full' ? fillDisk(lastsMs, tools) : stallDisk(lastsMs, tools));
-  return 1;
+  return true;
 };
 
 async function fillDisk(lastsMs: number, { system, database }: FaultTools): Promise<void> {
@@ -52,7 +52,7 @@ export const stallCommits: Strike = ({ lastsMs }, { database, slowCommits }) =>
     );
     await pause(lastsMs);
     await releaseCommits(database);
-    return isStalled ? 1 : 0;
+    return isStalled;
   });
 
 export async function releaseCommits(database: Database): Promise<void> {
@@ -80,7 +80,7 @@ export const migrateTable: Strike = async ({ detail: table, lastsMs }, { databas
   const undo = () =>
     isDone(migrate(database, [`alter table ${table} drop column if exists chaos_note`]));
   await until(undo, { timeoutMs: READY_WITHIN_MS });
-  return isMigrated ? 1 : 0;
+  return isMigrated;
 };
 
 function migrate(database: Database, changes: readonly string[]): Promise<void> {

@@ -39,12 +39,6 @@ export interface Told {
   readonly captured_at?: string;
 }
 
-export interface Recorder {
-  readonly answers: readonly Answer[];
-  /** Sends it to that API and keeps what came of it. Never throws for want of an answer. */
-  send(request: ApiRequest, api: Api): Promise<Answer>;
-}
-
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
   /** From the first slash on. */
@@ -62,27 +56,15 @@ export interface Api {
 /** Longer than the API takes for anything. */
 const ANSWER_WITHIN_MS = 15_000;
 
-export function createRecorder(): Recorder {
-  const answers: Answer[] = [];
+/** What came of sending it to that API. Never throws for want of an answer. */
+export async function ask(request: ApiRequest, { name, url, shiftMs }: Api): Promise<Answer> {
+  const sentAtMs = Date.now();
+  const { status, text } = await exchange(request, url);
   return {
-    answers,
-    async send(request, api) {
-      const sentAtMs = Date.now();
-      const { status, text } = await exchange(request, api.url);
-      const answer: Answer = {
-        request: isDefinite({ status }) ? undefined : request,
-        ...aboutRequest(request),
-        api: api.name,
-        shiftMs: api.shiftMs,
-        intentId: intentOf(request.path) ?? toldBy(text).intent_id,
-        sentAtMs,
-        answeredAtMs: Date.now(),
-        status,
-        text,
-      };
-      answers.push(answer);
-      return answer;
-    },
+    request: isDefinite({ status }) ? undefined : request,
+    ...aboutRequest(request),
+    intentId: intentOf(request.path) ?? toldBy(text).intent_id,
+    ...{ api: name, shiftMs, sentAtMs, answeredAtMs: Date.now(), status, text },
   };
 }
 

@@ -5,9 +5,9 @@ import { createCast, type Cast } from './cast';
 import { collect } from './collect';
 import type { ChaosWishes } from './command-line';
 import { conclude } from './conclude';
+import { allowAgain } from './faults';
 import { makeFinalRound } from './final-round';
 import { APIS } from './links';
-import { allowAgain } from './faults';
 import { createLogReader } from './log-reader';
 import { releaseCommits, reviveDatabase } from './postgres-strikes';
 import type { Report } from './report';
@@ -29,40 +29,22 @@ export async function runChaos(
   const search = createSecretSearch(knownSecrets(system.secrets, system.partners));
   const logs = createLogReader(join(system.directory, 'logs'), search.look);
   const reading = setInterval(() => logs.readOn(), LOGS_READ_EVERY_MS);
-  await startVersions(cast);
+  if (!(await makeCurrent(cast.client, 'build-1', READY_WITHIN_MS)))
+    throw new Error('Temporal does not take the builds of the workers');
   const struck = await strain(system, cast, wishes, progress);
   progress.line('  the load is over; healing');
   await heal(system, cast);
-  const { database, client, operator, endpoints, desk, partners, load } = cast;
-  await load.playHealed();
-  const told = await makeFinalRound(desk, partners);
-  let before = '';
-  const settling = await settle({
-    ...{ database, endpoints, patienceSeconds: wishes.patienceSeconds },
-    onLook({ created, authorized, owed }) {
-      const now = `open: ${created} created, ${authorized} authorized, ${owed} webhooks`;
-      if (now !== before) progress.status(now);
-      before = now;
-    },
-  });
+  await cast.load.playHealed();
+  const told = await makeFinalRound(cast.desk, cast.partners);
+  const settling = await settle(cast, wishes.patienceSeconds, progress.status);
   progress.line(
     `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s; asking all sources`,
   );
   clearInterval(reading);
-  const evidence = await collect({
-    ...{ system, database, client, search, logs, endpoints },
-    answers: desk.answers,
-    slowCommits: cast.slowCommits.periods,
-    operatorAnswers: operator.answers,
-  });
+  const evidence = await collect(system, cast, { search, logs });
   const report = conclude(system, cast, wishes, { struck, settling, told, evidence, search });
   await cast.close();
   return report;
-}
-
-async function startVersions({ client }: Cast): Promise<void> {
-  const isTaken = await makeCurrent(client, 'build-1', READY_WITHIN_MS);
-  if (!isTaken) throw new Error('Temporal does not take the builds of the workers');
 }
 
 /** Whatever is still harmed is mended; what was sent again as it is, is answered. */

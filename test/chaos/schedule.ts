@@ -9,7 +9,7 @@ import { BUILDS } from './versions';
 export interface ScheduledFault {
   /** After the beginning of the load. */
   readonly atMs: number;
-  readonly kind: FaultKind;
+  readonly kind: string;
   /** The processes that it strikes. */
   readonly targets: readonly string[];
   /** The point of a failpoint, how many milliseconds a link is slow or a clock off; empty where there is nothing to say. */
@@ -20,12 +20,13 @@ export interface ScheduledFault {
 
 interface Card {
   readonly kind: string;
-  /** How many of it are in the deck. */
-  readonly count: number;
   /** One of these. */
   readonly targets: readonly (readonly string[])[];
-  readonly details: readonly string[];
-  readonly lastsMs: readonly [from: number, to: number];
+  /** How many of it are in the deck; one unless told. */
+  readonly count?: number;
+  readonly details?: readonly string[];
+  /** Over at once unless told. */
+  readonly lastsMs?: readonly [from: number, to: number];
   /** After the first minute, whose faults are dense. */
   readonly laterLastsMs?: readonly [from: number, to: number];
   /** Not while another of its kind lasts. */
@@ -36,58 +37,36 @@ const each = (names: readonly string[]) => names.map((name) => [name]);
 const eachOrAll = (names: readonly string[]) => [...each(names), names];
 const AT_ONCE = [0, 1] as const;
 const LINK_LASTS_MS = [800, 4_000] as const;
+const FROZEN_FOR_MS = [3_000, 8_000] as const;
 /** A trap harms nobody until somebody comes by; some steps are taken once in a while only. */
 const TRAP_LASTS_MS = [15_000, 25_000] as const;
 /** Beyond what each caller waits for one answer, and far below. */
 const SLOW_MS = ['40', '250', '900'];
-
-const LINKS = [
-  ['api-temporal', eachOrAll(APIS)],
-  ['api-postgres', eachOrAll(APIS)],
-  ['worker-temporal', eachOrAll(WORKERS)],
-  ['worker-postgres', eachOrAll(WORKERS)],
-  ['worker-provider', eachOrAll(WORKERS)],
-  ['worker-partner', [['worker-1']]],
-] as const;
-
-const linkCards = LINKS.flatMap(([link, targets]) => [
-  { kind: `cut ${link}`, count: 1, targets, details: [''], lastsMs: LINK_LASTS_MS } as const,
-  { kind: `mute ${link}`, count: 1, targets, details: [''], lastsMs: LINK_LASTS_MS } as const,
-  { kind: `slow ${link}`, count: 1, targets, details: SLOW_MS, lastsMs: LINK_LASTS_MS } as const,
-]);
-
-const providerCards = (
-  [
-    // Longer than a call to the provider lasts: what it gives up then is still on its way.
-    ['stall worker-provider', [6_000, 12_000]],
-    ['gateway worker-provider', [2_000, 8_000]],
-  ] as const
-).map(([kind, lastsMs]): Card => {
-  // Later until people are asked, who declare what is not true.
-  const laterLastsMs = [lastsMs[0], 24_000] as const;
-  const targets = eachOrAll(WORKERS);
-  return { kind, count: 1, targets, isAlone: true, details: [''], lastsMs, laterLastsMs };
-});
-
-const SERVERS = ['temporal', 'postgres', 'sandbox'];
-
-const freeze = (kind: string, targets: Card['targets']): Card => {
-  return { kind: `freeze ${kind}`, count: 1, targets, details: [''], lastsMs: [3_000, 8_000] };
-};
-
 /** What is written to with each payment. */
 const HOT_TABLES = ['payment_intents', 'ledger_transfers', 'payouts', 'webhook_events'];
+/** Beyond what a signature may be off, and within: there a deadline is what the clock is wrong about. */
+const CLOCKS_OFF_MS = ['+360000', '-360000', '+20000', '-20000'];
 
-const kill = (kind: string, count: number, targets: Card['targets']) =>
-  ({ kind: `kill ${kind}`, count, targets, details: [''], lastsMs: AT_ONCE }) as const;
+const LINKS = {
+  'api-temporal': eachOrAll(APIS),
+  'api-postgres': eachOrAll(APIS),
+  'worker-temporal': eachOrAll(WORKERS),
+  'worker-postgres': eachOrAll(WORKERS),
+  'worker-provider': eachOrAll(WORKERS),
+  'worker-partner': [['worker-1']],
+};
+const TEMPORAL = [['temporal']];
+const POSTGRES = [['postgres']];
+const SANDBOX = [['sandbox']];
+const EVERYTHING = [[...APIS, ...WORKERS, 'temporal', 'postgres', 'sandbox']];
 
 /** The deck: every card is dealt before it is shuffled anew, so that a minute has all kinds. */
 export const DECK: readonly Card[] = [
-  kill('api', 2, each(APIS)),
-  kill('worker', 2, eachOrAll(WORKERS)),
-  kill('temporal', 1, [['temporal']]),
-  kill('postgres', 1, [['postgres']]),
-  kill('sandbox', 1, [['sandbox']]),
+  { kind: 'kill api', count: 2, targets: each(APIS) },
+  { kind: 'kill worker', count: 2, targets: eachOrAll(WORKERS) },
+  { kind: 'kill temporal', targets: TEMPORAL },
+  { kind: 'kill postgres', targets: POSTGRES },
+  { kind: 'kill sandbox', targets: SANDBOX },
   {
     ...{ kind: 'failpoint worker', count: 9, targets: eachOrAll(WORKERS) },
     ...{ details: WORKER_POINTS, lastsMs: TRAP_LASTS_MS },
@@ -96,60 +75,57 @@ export const DECK: readonly Card[] = [
     ...{ kind: 'failpoint api', count: 4, targets: each(APIS) },
     ...{ details: API_POINTS, lastsMs: TRAP_LASTS_MS },
   },
-  ...linkCards,
-  ...providerCards,
-  freeze('api', each(APIS)),
-  freeze('worker', eachOrAll(WORKERS)),
-  freeze('temporal', [['temporal']]),
-  freeze('postgres', [['postgres']]),
-  freeze('sandbox', [['sandbox']]),
+  ...Object.entries(LINKS).flatMap(([link, targets]) => [
+    { kind: `cut ${link}`, targets, lastsMs: LINK_LASTS_MS },
+    { kind: `mute ${link}`, targets, lastsMs: LINK_LASTS_MS },
+    { kind: `slow ${link}`, targets, details: SLOW_MS, lastsMs: LINK_LASTS_MS },
+  ]),
+  // Longer than a call to the provider lasts: what it gives up then is still on its way. Later until people are asked, who
+  // declare what is not true.
   {
-    ...freeze('all', [[...APIS, ...WORKERS, ...SERVERS]]),
+    ...{ kind: 'stall worker-provider', targets: eachOrAll(WORKERS), isAlone: true },
+    ...{ lastsMs: [6_000, 12_000], laterLastsMs: [6_000, 24_000] },
+  },
+  {
+    ...{ kind: 'gateway worker-provider', targets: eachOrAll(WORKERS), isAlone: true },
+    ...{ lastsMs: [2_000, 8_000], laterLastsMs: [2_000, 24_000] },
+  },
+  { kind: 'freeze api', targets: each(APIS), lastsMs: FROZEN_FOR_MS },
+  { kind: 'freeze worker', targets: eachOrAll(WORKERS), lastsMs: FROZEN_FOR_MS },
+  { kind: 'freeze temporal', targets: TEMPORAL, lastsMs: FROZEN_FOR_MS },
+  { kind: 'freeze postgres', targets: POSTGRES, lastsMs: FROZEN_FOR_MS },
+  { kind: 'freeze sandbox', targets: SANDBOX, lastsMs: FROZEN_FOR_MS },
+  {
+    ...{ kind: 'freeze all', targets: EVERYTHING, lastsMs: FROZEN_FOR_MS },
     // As on a machine that is paused: longer than every timeout and lease.
     laterLastsMs: [60_000, 60_001],
   },
   {
-    ...{ kind: 'disk', count: 1, targets: [['postgres']], isAlone: true },
+    ...{ kind: 'disk', targets: POSTGRES, isAlone: true },
     ...{ details: ['full', 'stalled'], lastsMs: [1_500, 4_000] },
   },
+  // Past a deadline and the grace after it, with a confirm that was in time.
+  { kind: 'commits stalled', targets: POSTGRES, isAlone: true, lastsMs: [4_000, 10_000] },
   {
-    ...{ kind: 'commits stalled', count: 1, targets: [['postgres']], isAlone: true },
-    // Past a deadline and the grace after it, with a confirm that was in time.
-    ...{ details: [''], lastsMs: [4_000, 10_000] },
-  },
-  {
-    ...{ kind: 'migration', count: 1, targets: [['postgres']], isAlone: true },
+    ...{ kind: 'migration', targets: POSTGRES, isAlone: true },
     ...{ details: HOT_TABLES, lastsMs: [500, 4_000] },
   },
   {
-    ...{ kind: 'clock skew', count: 1, targets: [['api-2']], isAlone: true },
-    // Beyond what a signature may be off, and within: there a deadline is what the clock is wrong about.
-    ...{ details: ['+360000', '-360000', '+20000', '-20000'], lastsMs: [7_000, 9_000] },
-    laterLastsMs: [20_000, 30_000],
+    ...{ kind: 'clock skew', targets: [['api-2']], isAlone: true },
+    ...{ details: CLOCKS_OFF_MS, lastsMs: [7_000, 9_000], laterLastsMs: [20_000, 30_000] },
   },
   {
-    ...{ kind: 'worker versions', count: 2, targets: [[...WORKERS]], isAlone: true },
+    ...{ kind: 'worker versions', count: 2, targets: [WORKERS], isAlone: true },
     // Tried for that long, since Temporal may be away.
     ...{ details: Object.values(BUILDS), lastsMs: [8_000, 8_001] },
   },
-  {
-    ...{ kind: 'payouts stopped', count: 1, targets: [['postgres']], isAlone: true },
-    // Payments wait; a cancel of one is judged after 16 s, when they are allowed again.
-    ...{ details: [''], lastsMs: [4_000, 8_000] },
-  },
-  {
-    ...{ kind: 'webhooks disabled', count: 1, targets: each(PARTNERS), isAlone: true },
-    // Long enough for a queue at one endpoint, which workers then drain by taking along what waits.
-    ...{ details: [''], lastsMs: [8_000, 14_000] },
-  },
-  {
-    ...{ kind: 'webhook secret rotated', count: 1, targets: each(PARTNERS) },
-    ...{ details: [''], lastsMs: AT_ONCE },
-  },
-  { kind: 'runs terminated', count: 1, targets: [['temporal']], details: [''], lastsMs: AT_ONCE },
+  // Payments wait; a cancel of one is judged after 16 s, when they are allowed again.
+  { kind: 'payouts stopped', targets: POSTGRES, isAlone: true, lastsMs: [4_000, 8_000] },
+  // Long enough for a queue at one endpoint, which workers then drain by taking along what waits.
+  { kind: 'webhooks disabled', targets: each(PARTNERS), isAlone: true, lastsMs: [8_000, 14_000] },
+  { kind: 'webhook secret rotated', targets: each(PARTNERS) },
+  { kind: 'runs terminated', targets: TEMPORAL },
 ];
-
-export type FaultKind = string;
 
 export interface ScheduleWish {
   readonly seed: number;
@@ -171,10 +147,10 @@ const LATER_PAUSE_MS = 4_000;
 export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly ScheduledFault[] {
   const random = createRandom(seed);
   const wanted = wantedCards(only);
-  const deck = wanted.flatMap((card) => Array.from({ length: card.count }, () => card));
+  const deck = wanted.flatMap((card) => Array<Card>(card.count ?? 1).fill(card));
   const dealCard = dealerOf(deck, random);
   // Of points, too, each has its turn before any has a second one.
-  const details = new Map(wanted.map(({ kind, details }) => [kind, dealerOf(details, random)]));
+  const details = new Map(wanted.map((card) => [card.kind, dealerOf(detailsOf(card), random)]));
   const faults: ScheduledFault[] = [];
   let atMs = FIRST_AFTER_MS;
   while (deck.length > 0 && atMs < seconds * 1_000 - QUIET_END_MS) {
@@ -205,17 +181,22 @@ function isBusy({ kind, isAlone }: Card, faults: readonly ScheduledFault[], atMs
   return faults.some((one) => one.kind === kind && one.atMs + one.lastsMs + ALONE_MS > atMs);
 }
 
+function detailsOf({ details = [''] }: Card): readonly string[] {
+  return details;
+}
+
 function wantedCards(only: readonly string[]): readonly Card[] {
   if (only.length === 0) return DECK;
   return DECK.flatMap((card) => {
-    const details = card.details.filter((detail) =>
+    const details = detailsOf(card).filter((detail) =>
       only.some((part) => `${card.kind} ${detail}`.includes(part)),
     );
     return details.length === 0 ? [] : [{ ...card, details }];
   });
 }
 
-function draw({ kind, targets, lastsMs, laterLastsMs }: Card, atMs: number, random: Random) {
-  const [from, to] = atMs < DENSE_FOR_MS ? lastsMs : (laterLastsMs ?? lastsMs);
+function draw(card: Card, atMs: number, random: Random) {
+  const { kind, targets, lastsMs = AT_ONCE, laterLastsMs = lastsMs } = card;
+  const [from, to] = atMs < DENSE_FOR_MS ? lastsMs : laterLastsMs;
   return { kind, targets: oneOf(targets, random), lastsMs: between(from, to, random) };
 }

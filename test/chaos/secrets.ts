@@ -4,11 +4,7 @@ import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import type { Secrets } from '../../src/dev/secrets';
 import type { Finding } from './finding';
 
-export interface SecretSearch {
-  /** @param where for people: the file or the workflow that it is from */
-  look(where: string, text: string): void;
-  finding(): Finding;
-}
+export type SecretSearch = ReturnType<typeof createSecretSearch>;
 
 /** By the name under which a find is told; the value is never told. */
 export type KnownSecrets = ReadonlyMap<string, string>;
@@ -25,7 +21,7 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['a user of a partner', /chaos-user-\d/],
 ];
 
-export function createSecretSearch(secrets: KnownSecrets): SecretSearch {
+export function createSecretSearch(secrets: KnownSecrets) {
   const examples: string[] = [];
   let checked = 0;
   let violations = 0;
@@ -34,17 +30,15 @@ export function createSecretSearch(secrets: KnownSecrets): SecretSearch {
     if (examples.length < EXAMPLES_MAX) examples.push(`${name} in ${where}`);
   };
   return {
-    look(where, text) {
+    /** @param where for people: the file or the workflow that it is from */
+    look(where: string, text: string) {
       checked += 1;
       for (const [name, value] of secrets) if (text.includes(value)) found(name, where);
       for (const [name, pattern] of PATTERNS) if (pattern.test(text)) found(name, where);
     },
-    finding: () => ({
-      name: 'no secret in any log, history or error',
-      checked,
-      violations,
-      examples,
-    }),
+    finding(): Finding {
+      return { name: 'no secret in any log, history or error', checked, violations, examples };
+    },
   };
 }
 

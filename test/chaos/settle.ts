@@ -3,56 +3,46 @@
 // What is too slow is waited for all the same: sources that are compared while money still moves contradict each other.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/postgres/database';
-import type { EndpointDesk } from './endpoint-desk';
+import type { Cast } from './cast';
 import { STAYS_VISIBLE } from './operator-rounds';
 
-export interface Settling {
-  /** Nothing is open any more that does not wait for people. */
-  readonly isSettled: boolean;
-  readonly seconds: number;
-  /** What was open when patience ended; undefined when all was settled by then. */
-  readonly late: OpenCounts | undefined;
-  /** Webhooks that were sent again, since their schedule would have had them wait. */
-  readonly replayed: number;
-}
-
-export interface OpenCounts {
+/** What is open; webhooks are owed, or an endpoint missed them while it was disabled. */
+interface OpenCounts {
   readonly created: number;
   readonly authorized: number;
-  /** Webhooks that are owed, or that an endpoint missed while it was disabled. */
   readonly owed: number;
 }
 
-interface Options {
-  readonly database: Database;
-  readonly endpoints: EndpointDesk;
-  readonly patienceSeconds: number;
-  readonly onLook: (open: OpenCounts) => void;
-}
+export type Settling = Awaited<ReturnType<typeof settle>>;
 
 const LOOK_EVERY_MS = 1_000;
 /** In all, so many times the patience. */
 const WAITED_FOR_TIMES = 10;
 
-export async function settle({
-  database,
-  endpoints,
-  patienceSeconds,
-  onLook,
-}: Options): Promise<Settling> {
+export async function settle(
+  { database, endpoints }: Cast,
+  patienceSeconds: number,
+  onChange: (open: string) => void,
+) {
   const startedAt = performance.now();
-  const seconds = () => (performance.now() - startedAt) / 1_000;
+  const elapsed = () => (performance.now() - startedAt) / 1_000;
+  /** Webhooks that were sent again, since their schedule would have had them wait. */
   let replayed = 0;
-  let late: OpenCounts | undefined;
+  /** What was open when patience ended; undefined when all was settled by then. */
+  let late: string | undefined;
+  let before = '';
   for (;;) {
-    replayed += await endpoints.replayOwed(Math.max(0, patienceSeconds - seconds()));
+    replayed += await endpoints.replayOwed(Math.max(0, patienceSeconds - elapsed()));
     replayed += await endpoints.replayMissed();
-    const open = await countOpen(database);
-    onLook(open);
-    const isSettled = open.created + open.authorized + open.owed === 0;
-    if (!isSettled && seconds() > patienceSeconds) late ??= open;
-    if (isSettled || seconds() > patienceSeconds * WAITED_FOR_TIMES) {
-      return { isSettled, seconds: seconds(), late, replayed };
+    const { created, authorized, owed } = await countOpen(database);
+    const open = `${created} created, ${authorized} authorized, ${owed} webhooks`;
+    if (open !== before) onChange(`open: ${open}`);
+    before = open;
+    const isSettled = created + authorized + owed === 0;
+    const seconds = elapsed();
+    if (!isSettled && seconds > patienceSeconds) late ??= open;
+    if (isSettled || seconds > patienceSeconds * WAITED_FOR_TIMES) {
+      return { isSettled, seconds, late, replayed };
     }
     await pause(LOOK_EVERY_MS);
   }

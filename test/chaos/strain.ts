@@ -29,11 +29,10 @@ export async function strain(
   const elapsed = () => performance.now() - startedAt;
   const struck: StruckFault[] = [];
   const strike = async (fault: ScheduledFault) => {
-    const tools = { ...cast, system };
-    const act = strikeOf(fault);
+    const act = strikeOf(fault.kind);
     await pause(Math.max(0, fault.atMs - elapsed()));
     line(`  ${(elapsed() / 1_000).toFixed(1).padStart(6)} s  ${describe(fault)}`);
-    const times = await act(fault, tools);
+    const times = Number(await act(fault, { ...cast, system }));
     for (let time = 0; time < times; time += 1) struck.push(fault);
   };
   const telling = setInterval(() => {

@@ -8,11 +8,11 @@ import { databaseUrl } from '../../src/dev/postgres';
 import { killProcess } from '../../src/dev/process-end';
 import type { Restart } from '../../src/dev/supervisor';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
-import { readOrMakeSecrets, type Secrets } from '../../src/dev/secrets';
+import { readOrMakeSecrets } from '../../src/dev/secrets';
 import { workflowBundle } from '../../src/dev/workflow-bundle';
 import { openStage, removeAbandonedStages, type Stage } from '../bench/stage';
-import { openDisk, unmountDisk, type Disk } from './disk';
-import { APIS, openLinks, WORKERS, type Links, type ServerUrls } from './links';
+import { openDisk, unmountDisk } from './disk';
+import { APIS, openLinks, WORKERS, type ApiName, type ServerUrls } from './links';
 import {
   apiPart,
   checkoutFolder,
@@ -24,28 +24,7 @@ import {
   type Making,
 } from './parts';
 
-export interface System {
-  readonly directory: string;
-  /** Where the servers are, past all proxies. */
-  readonly servers: ServerUrls;
-  readonly apiUrls: Readonly<Record<(typeof APIS)[number], string>>;
-  readonly links: Links;
-  readonly disk: Disk;
-  readonly secrets: Secrets;
-  readonly partners: readonly SandboxPartner[];
-  /** For programs of ours that are run to their end, such as payctl. */
-  readonly tasks: TaskContext;
-  /** As by kill -9; it is started again. */
-  kill(name: string): void;
-  pidOf(name: string): number | undefined;
-  isReady(api: (typeof APIS)[number]): Promise<boolean>;
-  /** The clock of that API from its next start on; milliseconds. */
-  setClockShift(api: (typeof APIS)[number], shiftMs: number): void;
-  /** In order; then its folder is removed, unless it is to be kept. */
-  stop(options?: { readonly isKept: boolean }): Promise<void>;
-  /** At once, for a process that is ending. */
-  end(): void;
-}
+export type System = Awaited<ReturnType<typeof startSystem>>;
 
 const READY_WITHIN_MS = 2_000;
 
@@ -54,18 +33,15 @@ interface Options {
   readonly onRestart: (restart: Restart) => void;
 }
 
-/** The shifts can be changed by whoever holds the system. */
-type MakingSystem = Making & { readonly shifts: Map<string, number> };
-
 /** What has to be stopped is handed out at once, before the first process is started. @throws StartError */
 export async function startSystem(
   { seconds, onRestart }: Options,
-  onOpen: (open: Pick<System, 'end'>) => void,
-): Promise<System> {
+  onOpen: (open: Pick<Stage, 'kill'>) => void,
+) {
   const stageOptions = { purpose: 'chaos', onRestart, onRemove: unmountDisk } as const;
   await removeAbandonedStages(stageOptions);
   const stage = openStage(stageOptions);
-  onOpen({ end: () => stage.kill() });
+  onOpen(stage);
   const making = await prepare(stage, seconds);
   const partners = await startAll(making);
   const { directory, supervisor } = stage;
@@ -73,23 +49,29 @@ export async function startSystem(
   const apiUrls = { 'api-1': local(ports['api-1']), 'api-2': local(ports['api-2']) };
   const find = (name: string) => supervisor.running().find((one) => one.name === name);
   return {
-    ...{ directory, disk, secrets, servers, links, tasks, partners, apiUrls },
-    kill(name) {
+    ...{ directory, disk, secrets, links, partners, apiUrls },
+    /** Where the servers are, past all proxies. */
+    servers,
+    /** For programs of ours that are run to their end, such as payctl. */
+    tasks,
+    /** As by kill -9; it is started again. */
+    kill(name: string) {
       const record = find(name);
       if (record !== undefined) killProcess(record);
     },
-    pidOf: (name) => find(name)?.pid,
-    isReady: (api) => isReady(apiUrls[api]),
-    setClockShift: (api, shiftMs) => shifts.set(api, shiftMs),
-    async stop({ isKept } = { isKept: false }) {
+    pidOf: (name: string) => find(name)?.pid,
+    isReady: (api: ApiName) => isReady(apiUrls[api]),
+    /** The clock of that API from its next start on; milliseconds. */
+    setClockShift: (api: ApiName, shiftMs: number) => shifts.set(api, shiftMs),
+    /** In order; then its folder is removed, unless it is to be kept. */
+    async stop({ isKept }: { readonly isKept: boolean }) {
       await (isKept ? supervisor.stop() : stage.stop());
       await links.close();
     },
-    end: () => stage.kill(),
   };
 }
 
-async function prepare(stage: Stage, seconds: number): Promise<MakingSystem> {
+async function prepare(stage: Stage, seconds: number): Promise<Making> {
   const { directory, supervisor } = stage;
   const names = [...APIS, 'postgres', 'temporal', 'provider', 'partner'];
   const free = await freePorts(names.length);

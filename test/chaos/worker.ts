@@ -6,7 +6,7 @@ import { runProcess } from '../../src/main/process';
 import { startWorker } from '../../src/main/worker';
 import type { FundsAccount } from '../../src/ports/funds-account';
 import type { IntentStore } from '../../src/ports/intent-store';
-import { dyingAround } from './dying';
+import { dyingAround } from './failpoints';
 
 const dying = dyingAround();
 

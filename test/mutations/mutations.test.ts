@@ -2,8 +2,7 @@
 // `npm run test:mutations`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { anEvidence } from '../chaos/invariants/evidence-of';
-import { findingsOf } from '../chaos/invariants/violated';
+import { anEvidence, findingsOf } from '../chaos/invariants/evidence-of';
 import { drawSchedule } from '../chaos/schedule';
 import { createSecretSearch } from '../chaos/secrets';
 import { ROOT } from '../support/fixture-project';

@@ -1,15 +1,14 @@
 // Evidence as a healthy run leaves it, for the tests of the checkers: each of them then spoils one thing.
-import type { Evidence, IntentFacts, Received, RunFacts } from '../evidence';
+import { checkAll } from '../check-all';
+import type { EventFacts, Evidence, IntentFacts, Received, RunFacts } from '../evidence';
 import type { Answer } from '../record';
 
 export const ID = 'pi_00000000000000000000000001';
 const PARTNER = 'siam-travel';
 const CENTS = 1_250;
-export const EVENT = 'evt_00000000000000000000000001';
+const EVENT = 'evt_00000000000000000000000001';
 /** Instants, milliseconds since 1970. */
 const T = 1_000_000;
-
-export const ATTEMPT = { fromMs: T + 220, toMs: T + 230 };
 
 export const HELD = { step: 'debit', from: 'holding', to: 'held', cents: CENTS };
 export const CAPTURE = { step: 'capture', from: 'held', to: 'settlement:th_qrpay', cents: CENTS };
@@ -18,31 +17,23 @@ export const AUTHORIZED = { from: 'created', to: 'authorized', atMs: T + 100, ac
 export const CAPTURED = { from: 'authorized', to: 'captured', atMs: T + 200, actor: 'system' };
 export const FAILED = { from: 'authorized', to: 'failed', atMs: T + 200, actor: 'system' };
 
+export function anEvent(overrides: Partial<EventFacts> = {}): EventFacts {
+  return {
+    ...{ eventId: EVENT, type: 'payment_intent.captured', state: 'delivered', attempts: 1 },
+    made: [{ fromMs: T + 220, toMs: T + 230 }],
+    ...overrides,
+  };
+}
+
 export function aRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
   return {
-    intentId: ID,
-    partnerId: PARTNER,
-    userId: 'chaos-user-1',
-    cents: CENTS,
-    corridor: 'th_qrpay',
-    status: 'captured',
-    createdAtMs: T,
-    expiresAtMs: T + 30_000,
-    capturedAtMs: T + 200,
-    attention: null,
-    idempotencyKey: 'order-1',
+    ...{ intentId: ID, partnerId: PARTNER, userId: 'chaos-user-1', idempotencyKey: 'order-1' },
+    ...{ cents: CENTS, corridor: 'th_qrpay', status: 'captured', attention: null },
+    ...{ createdAtMs: T, expiresAtMs: T + 30_000, capturedAtMs: T + 200 },
     transitions: [AUTHORIZED, CAPTURED],
     transfers: [HELD, CAPTURE],
     payout: { status: 'paid', firstSentAtMs: T + 150 },
-    events: [
-      {
-        eventId: EVENT,
-        type: 'payment_intent.captured',
-        state: 'delivered',
-        attempts: 1,
-        made: [ATTEMPT],
-      },
-    ],
+    events: [anEvent()],
     tokens: [{ jtiHash: 'a-token', isAnswered: true }],
     ...overrides,
   };
@@ -51,50 +42,37 @@ export function aRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
 /** Failed after its debit, which was given back; nothing was paid out. */
 export function aFailedRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
   return aRow({
-    status: 'failed',
-    capturedAtMs: null,
-    transitions: [AUTHORIZED, FAILED],
-    transfers: [HELD, RELEASE],
+    ...{ status: 'failed', capturedAtMs: null },
+    ...{ transitions: [AUTHORIZED, FAILED], transfers: [HELD, RELEASE] },
     payout: { status: 'declined', firstSentAtMs: T + 150 },
-    events: [
-      {
-        eventId: EVENT,
-        type: 'payment_intent.failed',
-        state: 'delivered',
-        attempts: 1,
-        made: [ATTEMPT],
-      },
-    ],
+    events: [anEvent({ type: 'payment_intent.failed' })],
     ...overrides,
   });
 }
 
+/** It ended before anybody confirmed it. */
+export function anUnpaidRow(status: string, atMs: number, actor: string): IntentFacts {
+  return aRow({
+    ...{ status, capturedAtMs: null, transfers: [], payout: null, events: [], tokens: [] },
+    transitions: [{ from: 'created', to: status, atMs, actor }],
+  });
+}
+
 export const AN_EXECUTION = {
-  key: `${ID}:payout`,
-  amount_usd_cents: CENTS,
-  corridor: 'th_qrpay',
+  ...{ key: `${ID}:payout`, amount_usd_cents: CENTS, corridor: 'th_qrpay' },
   executed_at: new Date(T + 160).toISOString(),
 };
 
 export function aReceived(type = 'captured', overrides: Partial<Received> = {}): Received {
-  const event = {
-    type: `payment_intent.${type}`,
-    intentId: ID,
-    status: type,
-    cents: CENTS,
-    corridor: 'th_qrpay',
-  };
+  const about = { intentId: ID, status: type, cents: CENTS, corridor: 'th_qrpay' };
+  const event = { type: `payment_intent.${type}`, ...about };
   return { partnerId: PARTNER, webhookId: EVENT, event, body: `{"${type}"}`, ...overrides };
 }
 
 export function aRun(overrides: Partial<RunFacts> = {}): RunFacts {
   return {
-    workflowId: ID,
-    type: 'paymentIntent',
-    status: 'COMPLETED',
-    result: 'captured',
-    cents: CENTS,
-    brokenTasks: [],
+    ...{ workflowId: ID, type: 'paymentIntent', status: 'COMPLETED', result: 'captured' },
+    ...{ cents: CENTS, brokenTasks: [] },
     ...overrides,
   };
 }
@@ -106,47 +84,26 @@ export function aBody(status: string, cents = CENTS): string {
 /** Of a GET that said `captured`, unless told. */
 export function anAnswer(overrides: Partial<Answer> = {}): Answer {
   return {
-    request: undefined,
-    asked: 'get',
-    api: 'api-1',
-    shiftMs: 0,
-    intentId: ID,
-    nonce: 'a-nonce',
-    signedAtMs: T + 1_000,
-    jtiHash: undefined,
-    idempotencyKey: undefined,
-    sent: '',
-    sentAtMs: T + 1_000,
-    answeredAtMs: T + 1_010,
-    status: 200,
-    text: aBody('captured'),
+    ...{ request: undefined, asked: 'get', api: 'api-1', shiftMs: 0, intentId: ID, sent: '' },
+    ...{ nonce: 'a-nonce', signedAtMs: T + 1_000, jtiHash: undefined, idempotencyKey: undefined },
+    ...{ sentAtMs: T + 1_000, answeredAtMs: T + 1_010, status: 200, text: aBody('captured') },
     ...overrides,
   };
 }
 
 export function aCreated(overrides: Partial<Answer> = {}): Answer {
   return anAnswer({
-    asked: 'create',
-    idempotencyKey: 'order-1',
-    sent: aBody(''),
-    status: 201,
-    text: aBody('created'),
-    sentAtMs: T - 20,
-    answeredAtMs: T + 5,
-    signedAtMs: T - 20,
-    nonce: 'a-nonce-of-a-create',
+    ...{ asked: 'create', idempotencyKey: 'order-1', nonce: 'a-nonce-of-a-create' },
+    ...{ sent: aBody(''), status: 201, text: aBody('created') },
+    ...{ signedAtMs: T - 20, sentAtMs: T - 20, answeredAtMs: T + 5 },
     ...overrides,
   });
 }
 
 export function aConfirm(overrides: Partial<Answer> = {}): Answer {
   return anAnswer({
-    asked: 'confirm',
-    nonce: undefined,
-    signedAtMs: undefined,
-    jtiHash: 'a-token',
-    sentAtMs: T + 50,
-    answeredAtMs: T + 250,
+    ...{ asked: 'confirm', nonce: undefined, signedAtMs: undefined, jtiHash: 'a-token' },
+    ...{ sentAtMs: T + 50, answeredAtMs: T + 250 },
     ...overrides,
   });
 }
@@ -154,9 +111,7 @@ export function aConfirm(overrides: Partial<Answer> = {}): Answer {
 /** What the checkout asked after its confirm. */
 export function aStatus(status: string, overrides: Partial<Answer> = {}): Answer {
   return aConfirm({
-    asked: 'status',
-    sentAtMs: T + 300,
-    answeredAtMs: T + 310,
+    ...{ asked: 'status', sentAtMs: T + 300, answeredAtMs: T + 310 },
     text: JSON.stringify({ status }),
     ...overrides,
   });
@@ -167,43 +122,34 @@ export function anEvidence(
   overrides: Partial<Evidence> & { readonly row?: IntentFacts } = {},
 ): Evidence {
   const { row = aRow(), ...rest } = overrides;
-  const isExecuted = row.status === 'captured' || row.status === 'refunded';
+  const { status, cents, corridor, capturedAtMs } = row;
+  const isExecuted = status === 'captured' || status === 'refunded';
+  const balances = { funding: -10_000, holding: 10_000 - CENTS, held: 0 };
+  const settled = { ...balances, 'settlement:th_qrpay': CENTS };
+  const reading = { httpStatus: 200, status, cents, corridor };
   return {
     rows: new Map([[ID, row]]),
-    ledger: {
-      balances: new Map([
-        ['funding', -10_000],
-        ['holding', 10_000 - CENTS],
-        ['held', 0],
-        ['settlement:th_qrpay', CENTS],
-      ]),
-      slotsCents: 10_000 - CENTS,
-      checks: [],
-    },
+    ledger: { balances: new Map(Object.entries(settled)), slotsCents: 10_000 - CENTS, checks: [] },
     journal: isExecuted ? [AN_EXECUTION] : [],
     readings: new Map([
       [
         ID,
         {
-          httpStatus: 200,
-          status: row.status,
-          cents: row.cents,
-          corridor: row.corridor,
-          capturedAtMs: row.status === 'captured' ? (row.capturedAtMs ?? undefined) : undefined,
+          ...reading,
+          capturedAtMs: status === 'captured' ? (capturedAtMs ?? undefined) : undefined,
         },
       ],
     ]),
-    runs: [aRun({ result: row.status })],
-    inbox: [aReceived(row.status)],
+    runs: [aRun({ result: status })],
+    inbox: [aReceived(status)],
     reconciliation: { exitCode: 0, lastWords: '', found: [] },
     answers: [
       aCreated(),
-      aConfirm({ text: aBody(row.status) }),
-      anAnswer({ text: aBody(row.status) }),
-      aStatus(row.status),
+      aConfirm({ text: aBody(status) }),
+      anAnswer({ text: aBody(status) }),
+      aStatus(status),
     ],
-    operatorAnswers: [],
-    slowCommits: [],
+    ...{ operatorAnswers: [], slowCommits: [] },
     ...rest,
   };
 }
@@ -218,17 +164,19 @@ export const anOpenRow = (cents = 40_005) =>
 
 export const anOpenEvidence = (row = anOpenRow()) =>
   anEvidence({
-    row,
-    journal: [],
-    inbox: [],
+    ...{ row, journal: [], inbox: [], answers: [] },
     runs: [aRun({ status: 'RUNNING', result: null, cents: row.cents })],
-    answers: [],
     ledger: {
-      balances: new Map([
-        ['funding', -row.cents],
-        ['held', row.cents],
-      ]),
-      slotsCents: 0,
-      checks: [],
+      balances: new Map(Object.entries({ funding: -row.cents, held: row.cents })),
+      ...{ slotsCents: 0, checks: [] },
     },
   });
+
+export const findingsOf = (evidence: Evidence) =>
+  checkAll(evidence, { staysVisible: [40_005], nowMs: 1_060_000 });
+
+/** The names of the invariants that it violates. */
+export const violatedIn = (evidence: Evidence): readonly string[] =>
+  findingsOf(evidence)
+    .filter(({ violations }) => violations > 0)
+    .map(({ name }) => name);

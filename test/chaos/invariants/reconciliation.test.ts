@@ -7,8 +7,8 @@ import {
   anOpenRow,
   aRow,
   ID,
+  violatedIn,
 } from './evidence-of';
-import { violatedIn } from './violated';
 
 const FINDS = 'payctl reconcile finds every difference and invents none';
 const EXITS = 'payctl reconcile exits by what it found';
