@@ -1,21 +1,15 @@
 // Spec, "Session JWT", step 1, "a well-formed signed JWS"; RFC 7515, section 2; decision 24. Tokens that say one thing in
 // two ways are 401, with a signature that holds over exactly what they say.
 import { createSign } from 'node:crypto';
+import { withApi } from '../support/brackets';
 import { claimsFor, mintToken } from '../support/partner';
-import { expectRefusal, openHostileWorld, withHead, type HostileWorld } from './hostile-world';
+import { expectRefusal } from './hostile-world';
 
-let world: HostileWorld;
-beforeAll(async () => {
-  world = await openHostileWorld();
-});
-afterAll(() => world.close());
-beforeEach(() => {
-  world.app.refusals.length = 0;
-});
+const { app, partner, intent } = withApi();
 
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
-const headerText = () => JSON.stringify({ alg: 'RS256', kid: world.partner.kid });
-const claimsText = () => JSON.stringify(claimsFor(world.partner, world.intent));
+const headerText = () => JSON.stringify({ alg: 'RS256', kid: partner.kid });
+const claimsText = () => JSON.stringify(claimsFor(partner, intent));
 /** With as many blanks behind it as leave that many bits of the last character without a use. */
 const padded = (text: string, spareBits: 0 | 2 | 4) => {
   const bytesOver = { 0: 0, 2: 2, 4: 1 }[spareBits];
@@ -26,7 +20,7 @@ const padded = (text: string, spareBits: 0 | 2 | 4) => {
 /** Signs two segments as they are spelled. */
 function signSegments(header: string, claims: string): string {
   const text = `${header}.${claims}`;
-  const signature = createSign('RSA-SHA256').update(text).sign(world.partner.privateKey);
+  const signature = createSign('RSA-SHA256').update(text).sign(partner.privateKey);
   return `${text}.${signature.toString('base64url')}`;
 }
 
@@ -39,15 +33,11 @@ function respell(segment: string): string {
   return other;
 }
 
-const get = (token: string) =>
-  world.app.send({
-    path: `/v1/payment_intents/${world.intent.intentId}`,
-    headers: { Authorization: `Bearer ${token}` },
-  });
+const get = (token: string) => app.get(intent, token);
 
 async function expectMalformed(token: string): Promise<void> {
-  expectRefusal(withHead(await get(token)), 401);
-  expect(world.app.refusals).toEqual(['token_malformed']);
+  expectRefusal(await get(token), 401);
+  expect(app.refusals).toEqual(['token_malformed']);
 }
 
 it('the good token is taken, so that the others are refused for their spelling', async () => {
@@ -67,9 +57,7 @@ describe('a segment in another spelling of base64url', () => {
   });
 
   it('of the signature, whose last character has four spare bits', async () => {
-    const [header = '', claims = '', signature = ''] = mintToken(world.partner, world.intent).split(
-      '.',
-    );
+    const [header = '', claims = '', signature = ''] = mintToken(partner, intent).split('.');
     await expectMalformed([header, claims, respell(signature)].join('.'));
   });
 
@@ -104,16 +92,16 @@ describe('a text of the token', () => {
           },
         }),
     ],
-    ['kid', 256, (kid) => mintToken(world.partner, world.intent, {}, { kid })],
+    ['kid', 256, (kid) => mintToken(partner, intent, {}, { kid })],
   ];
   const mintWith = (claims: Readonly<Record<string, unknown>>) =>
-    mintToken(world.partner, world.intent, claims);
+    mintToken(partner, intent, claims);
 
   // An emoji is one character and four bytes: what counts are code points, as the contract says.
   it.each(CLAIMS)('as %s may have %d characters, and no more', async (_name, max, mint) => {
     await get(mint('💡'.repeat(max)));
-    expect(world.app.refusals).not.toContain('token_malformed');
-    world.app.refusals.length = 0;
+    expect(app.refusals).not.toContain('token_malformed');
+    app.refusals.length = 0;
     await expectMalformed(mint('k'.repeat(max + 1)));
   });
 });
@@ -145,8 +133,8 @@ describe('a header', () => {
   it.each([['jwk'], ['x5c']])(
     'with a good key in %s is taken by the published one',
     async (member) => {
-      const [jwk] = world.partner.jwks.keys;
-      const token = mintToken(world.partner, world.intent, {}, { [member]: jwk });
+      const [jwk] = partner.jwks.keys;
+      const token = mintToken(partner, intent, {}, { [member]: jwk });
       expect(await get(token)).toMatchObject({ status: 200 });
     },
   );

@@ -1,18 +1,7 @@
-// What the tests of hostile requests share: an API with one good partner, and what every refusal must look like.
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
-import { anIntent, countOf, openTestBed, type TestBed } from '../support/builders';
-import { aPartner, type TestPartner } from '../support/partner';
-
-export interface HostileWorld {
-  readonly bed: TestBed;
-  readonly app: TestApp;
-  readonly partner: TestPartner;
-  readonly intent: PaymentIntent;
-  /** How many rows requests have written, of whatever kind. */
-  countRows(): Promise<number>;
-  close(): Promise<void>;
-}
+// What the tests of hostile requests share: what every refusal must look like, and that it wrote nothing.
+import type { Reply } from '../support/app';
+import { countOf, type TestBed } from '../support/builders';
+import type { RawReply } from '../support/raw-http';
 
 /** Where what a request can write is kept. */
 const TABLES = [
@@ -23,23 +12,10 @@ const TABLES = [
   'confirm_payloads',
 ];
 
-export async function openHostileWorld(): Promise<HostileWorld> {
-  const bed = await openTestBed();
-  const partner = await aPartner(bed);
-  const app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
-  const intent = await anIntent(bed, partner);
+/** How many rows requests have written, of whatever kind. */
+export function countRows(bed: TestBed): Promise<number> {
   const counts = TABLES.map((table) => `(select count(*) from ${table})`);
-  return {
-    bed,
-    app,
-    partner,
-    intent,
-    countRows: () => countOf(bed, `select ${counts.join(' + ')} as count`),
-    async close() {
-      await app.close();
-      await bed.close();
-    },
-  };
+  return countOf(bed, `select ${counts.join(' + ')} as count`);
 }
 
 const CODES: Readonly<Record<number, string>> = {
@@ -51,21 +27,22 @@ const CODES: Readonly<Record<number, string>> = {
 /** Words of a stack, a file or a library: an answer that holds one says what is none of the caller's business. */
 const INTERNALS = /\bat \S+ \(|\.[jt]s\b|node_modules|node:|Error\b|Postgres|select |zod|jose/;
 
-type Answer = Pick<Reply, 'status' | 'text'>;
-
-/** The status, in the envelope, with a request id, and nothing of the inside. */
-export function expectRefusal(answer: Answer & { readonly head: string }, status: number): void {
-  expect(answer).toMatchObject({ status });
-  expect(answer.head).toMatch(/^x-request-id: req_[0-9a-f]{24}$/im);
-  expect(answer.head).toMatch(/^content-type: application\/json; charset=utf-8$/im);
-  const body = JSON.parse(answer.text) as Readonly<Record<string, unknown>>;
+/** The status, in the envelope, with a request id, and nothing of the inside. A list has to be of one answer. */
+export function expectRefusal(answer: Reply | RawReply[], status: number): void {
+  const replies = Array.isArray(answer) ? answer : [{ ...answer, head: headOf(answer) }];
+  expect(replies).toMatchObject([{ status }]);
+  const [reply] = replies;
+  expect(reply?.head).toMatch(/^x-request-id: req_[0-9a-f]{24}$/im);
+  expect(reply?.head).toMatch(/^content-type: application\/json; charset=utf-8$/im);
+  const text = reply?.text ?? '';
+  const body = JSON.parse(text) as Readonly<Record<string, unknown>>;
   expect(body).toEqual({ error: CODES[status], message: expect.any(String) as string });
   expect(String(body['message']).length).toBeLessThan(200);
-  expect(answer.text).not.toMatch(INTERNALS);
+  expect(text).not.toMatch(INTERNALS);
 }
 
-/** A reply of `app.send` as one of a raw socket. */
-export function withHead(reply: Reply): Reply & { readonly head: string } {
-  const lines = Object.entries(reply.headers).map(([name, value]) => `${name}: ${String(value)}`);
-  return { ...reply, head: lines.join('\r\n') };
+function headOf({ headers }: Reply): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\r\n');
 }

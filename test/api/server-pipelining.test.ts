@@ -1,16 +1,11 @@
 // Decision 24: requests sent ahead on one connection. So many are taken on, each has its own answer or none, and nobody
 // else waits for them.
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, request, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { createApiServer } from '../../api/server';
-import { listen } from '../../src/main/listen';
-import { createTestClock } from '../support/clock';
-import { sendRaw } from '../support/raw-http';
+import { aServer, type Handler } from '../support/bare-server';
 import { times } from '../support/builders';
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+import { sendRaw } from '../support/raw-http';
 
 let server: Server;
 afterEach(() => {
@@ -19,11 +14,12 @@ afterEach(() => {
 });
 
 async function serve(handler: Handler): Promise<number> {
-  const randomness = { bytes: (count: number) => randomBytes(count) };
-  server = createApiServer({ handler, envelope: 'flat', randomness, clock: createTestClock() });
   // A connection that nobody cuts stays: a test must not pass because Node lost its patience.
-  Object.assign(server, { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
-  return listen(server, 0, '127.0.0.1');
+  const opened = await aServer(handler, {
+    ...{ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 },
+  });
+  ({ server } = opened);
+  return opened.port;
 }
 
 const get = (path: string | number, more = '') =>

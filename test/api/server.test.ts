@@ -1,30 +1,16 @@
 // The HTTP server's orderly stop: what is under way finishes, what is idle is closed, what takes too long is cut.
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { closeServer, createApiServer } from '../../api/server';
-import { listen } from '../../src/main/listen';
-import { createTestClock } from '../support/clock';
+import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeServer } from '../../api/server';
+import { aServer } from '../support/bare-server';
 
-interface Held {
-  readonly server: Server;
-  readonly port: number;
-  /** Resolves with the response of the request that has arrived. */
-  readonly arrived: Promise<ServerResponse>;
-}
-
-async function aServerThatHoldsItsRequest(): Promise<Held> {
+/** `arrived` is the response of the request that has come. */
+async function aServerThatHoldsItsRequest() {
   let arrive: (response: ServerResponse) => void = () => undefined;
   const arrived = new Promise<ServerResponse>((resolve) => {
     arrive = resolve;
   });
-  const server = createApiServer({
-    handler: (_, response) => arrive(response),
-    envelope: 'flat',
-    randomness: { bytes: (count) => randomBytes(count) },
-    clock: createTestClock(),
-  });
-  return { server, port: await listen(server, 0, '127.0.0.1'), arrived };
+  return { ...(await aServer((_, response) => arrive(response))), arrived };
 }
 
 function ask(port: number, agent: Agent | false = false): Promise<IncomingMessage> {

@@ -1,52 +1,28 @@
 // What a request costs Postgres: statements, round trips and commits, counted on the wire and in the write-ahead log
-// (architecture, section 5: a create is one statement and one commit; section 8: the exact counters).
+// (architecture, section 5: a create is one statement and one commit; section 8: the exact counters). Every refusal costs the
+// same, so this file also shows at which step each bad token is refused (spec, "Session JWT", "Verification order").
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { createMemoryKeySets, startApp, type Outgoing, type TestApp } from '../support/app';
-import { anIntent, anIntentId, aNonce, aTokenUse, type TestBed } from '../support/builders';
+import { bearer, GOOD_CREATE, pathOf, type Outgoing } from '../support/app';
+import { withPartner } from '../support/brackets';
+import { anIntent, anIntentId, aNonce, aTokenUse, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { openCostedBed, type CostedBed } from '../support/costed-bed';
+import { withCostedApi } from '../support/costed-api';
 import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+import { aThaiCode, TH_BILL } from '../support/qr-codes';
 import { BAD_TOKENS } from './bad-tokens';
 
 const CREATE = { method: 'POST', path: '/v1/payment_intents' };
-const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
-const JSON_HEADER = { 'Content-Type': 'application/json' };
+const BODY = JSON.stringify(GOOD_CREATE);
+const [CODE, OTHER] = [aThaiCode(), aThaiCode({ '29': null, '30': TH_BILL })];
 
-let costed: CostedBed;
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-let other: TestPartner;
-let intent: PaymentIntent;
-let path: string;
-
-beforeAll(async () => {
-  costed = await openCostedBed();
-  ({ bed } = costed);
-  [partner, other] = [await aPartner(bed), await aPartner(bed)];
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner, other]) });
-  intent = await anIntent(bed, partner);
-  path = `/v1/payment_intents/${intent.intentId}`;
-  // What is remembered of the partners, and of both key sets, is there from here on.
-  for (const who of [partner, other]) await getByToken(mintToken(who, intent));
-});
-afterAll(async () => {
-  await app.close();
-  await costed.close();
-});
-
-const create = (headers: Outgoing['headers'] = {}) =>
-  app.sendSigned(partner, { ...CREATE, body: BODY, headers: { ...JSON_HEADER, ...headers } });
-const getByToken = (token: string, { intentId } = intent) =>
-  app.send({ path: `${CREATE.path}/${intentId}`, headers: { Authorization: `Bearer ${token}` } });
-const confirm = (token: string) =>
-  app.send({
-    method: 'POST',
-    path: `${path}/confirm`,
-    headers: { Authorization: `Bearer ${token}` },
-  });
-
-const costOf: CostedBed['costOf'] = (request) => costed.costOf(request);
+const { bed, app, partner, other, intent, countDuring, costOf } = withCostedApi();
+const create = (headers: Outgoing['headers'] = {}) => app.create(partner, BODY, headers);
+const get = (token: string) => app.get(intent, token);
+const confirm = (token: string) => app.confirm(intent, token);
+const confirmNew = (another: PaymentIntent, code?: string) =>
+  app.confirm(another, mintToken(partner, another), code);
+const ask = (end: 'session' | 'status', token: string, { intentId } = intent) =>
+  app.send({ path: `/flow/${intentId}/${end}`, headers: bearer(token) });
 
 describe('the counters', () => {
   const insertNonce = (nonce: string) => ({
@@ -54,15 +30,13 @@ describe('the counters', () => {
            on conflict do nothing`,
     values: [nonce],
   });
-  const count: CostedBed['countDuring'] = (work) => costed.countDuring(work);
-
   it('count each statement of a transaction, and one commit', async () => {
     const work = () =>
       bed.database.inTransaction(async (connection) => {
         await connection.query(insertNonce(aNonce()));
         await connection.query({ text: 'select 1' });
       });
-    expect(await count(work)).toEqual({ statements: 4, roundTrips: 4, commits: 1 });
+    expect(await countDuring(work)).toEqual({ statements: 4, roundTrips: 4, commits: 1 });
   });
 
   it('count one commit for each statement outside of a transaction that writes', async () => {
@@ -70,7 +44,7 @@ describe('the counters', () => {
       await bed.database.query(insertNonce(aNonce()));
       await bed.database.query({ text: 'update payment_intents set check_at = null' });
     };
-    expect(await count(work)).toEqual({ statements: 2, roundTrips: 2, commits: 2 });
+    expect(await countDuring(work)).toEqual({ statements: 2, roundTrips: 2, commits: 2 });
   });
 
   it('count no commit for what only reads, was in vain or was rolled back', async () => {
@@ -85,18 +59,18 @@ describe('the counters', () => {
       });
       await expect(failing).rejects.toThrow('and back');
     };
-    expect(await count(work)).toEqual({ statements: 5, roundTrips: 5, commits: 0 });
+    expect(await countDuring(work)).toEqual({ statements: 5, roundTrips: 5, commits: 0 });
   });
 
   it('count a lock on a row, which is durable too', async () => {
     const work = () => bed.database.query({ text: 'select from payment_intents for update' });
-    expect(await count(work)).toEqual({ statements: 1, roundTrips: 1, commits: 1 });
+    expect(await countDuring(work)).toEqual({ statements: 1, roundTrips: 1, commits: 1 });
   });
 });
 
 describe('statements/round trips/commits', () => {
   it('of a create are 1/1/1', async () => {
-    expect(await costOf(() => create())).toBe('201: 1/1/1');
+    expect(await costOf(create)).toBe('201: 1/1/1');
     expect(await costOf(() => create({ 'Idempotency-Key': 'order-1' }))).toBe('201: 1/1/1');
   });
 
@@ -107,80 +81,98 @@ describe('statements/round trips/commits', () => {
 
   it('of a GET by token are 1/1/0, the first and every later one', async () => {
     const token = mintToken(partner, intent);
-    expect(await costOf(() => getByToken(token))).toBe('200: 1/1/0');
-    expect(await costOf(() => getByToken(token))).toBe('200: 1/1/0');
+    expect(await costOf(() => get(token))).toBe('200: 1/1/0');
+    expect(await costOf(() => get(token))).toBe('200: 1/1/0');
   });
 
   it('of a GET by token are 1/1/0 again as soon as a change of some partner has been read', async () => {
     await aPartner(bed);
-    await getByToken(mintToken(partner, intent));
-    expect(await costOf(() => getByToken(mintToken(partner, intent)))).toBe('200: 1/1/0');
+    await get(mintToken(partner, intent));
+    expect(await costOf(() => get(mintToken(partner, intent)))).toBe('200: 1/1/0');
   });
 
-  it('of a signed GET are 1/1/1: the nonce and the intent together', async () => {
+  it('of a signed GET are 1/1/1, also of what does not exist or is another’s', async () => {
+    const path = pathOf(intent);
     expect(await costOf(() => app.sendSigned(partner, { path }))).toBe('200: 1/1/1');
-  });
-
-  it('of a signed GET of what does not exist, or is another’s, are the same', async () => {
-    for (const id of [anIntentId(), 'no-intent-id']) {
-      const nowhere = `/v1/payment_intents/${id}`;
-      expect(await costOf(() => app.sendSigned(partner, { path: nowhere }))).toBe('404: 1/1/1');
+    for (const intentId of [anIntentId(), 'no-intent-id']) {
+      const nowhere = { path: pathOf({ intentId }) };
+      expect(await costOf(() => app.sendSigned(partner, nowhere))).toBe('404: 1/1/1');
     }
     expect(await costOf(() => app.sendSigned(other, { path }))).toBe('403: 1/1/1');
   });
+
+  it('of a session and of a status of the checkout are 1/1/0, and of its page nothing', async () => {
+    const confirmed = await anIntent(bed, partner);
+    const token = mintToken(partner, confirmed);
+    expect(await costOf(() => ask('session', token, confirmed))).toBe('200: 1/1/0');
+    await app.confirm(confirmed, token);
+    expect(await costOf(() => ask('status', token, confirmed))).toBe('200: 1/1/0');
+    expect(await costOf(() => app.send({ path: '/flow/pi_x/scan' }))).toBe('200: 0/0/0');
+    expect(await costOf(() => app.send({ path: '/flow/assets/x.js' }))).toBe('404: 0/0/0');
+  });
 });
 
-/** A create that is right but for one thing, by the cause that the log tells. */
-const REFUSED: Readonly<Record<string, () => Outgoing['headers']>> = {
-  both_kinds_of_credentials: () => ({ ...signed(), Authorization: 'Bearer a.b.c' }),
-  header_missing_or_repeated: () => ({ ...signed(), 'X-Service-Nonce': [aNonce(), aNonce()] }),
-  source_address_not_registered: () => signed({}, elsewhere),
-  key_unknown: () => signed({}, { ...partner, key_id: 'nobody' }),
-  key_revoked: () => signed({}, revoked),
-  timestamp_not_within_5_minutes: () =>
-    signed({ timestamp: secondsAfter(NOON, -301).toISOString() }),
-  nonce_malformed: () => signed({ nonce: 'ab'.repeat(16) }),
-  signature_wrong: () => signed({}, { ...partner, signing_secret: 'x' }),
-};
+describe('statements/round trips/commits of a confirm', () => {
+  beforeEach(() => {
+    app.mode = 'authorize';
+  });
 
-let elsewhere: TestPartner;
-let revoked: TestPartner;
+  it('are 3/3/2 without a code (look, transition, answer) and 4/4/3 with one, kept first', async () => {
+    const [plain, coded] = [await anIntent(bed, partner), await anIntent(bed, partner)];
+    expect(await costOf(() => confirmNew(plain))).toBe('200: 3/3/2');
+    expect(await costOf(() => confirmNew(coded, CODE))).toBe('200: 4/4/3');
+  });
 
-function signed(parts: Partial<Parameters<typeof sign>[1]> = {}, who = partner) {
-  return { ...JSON_HEADER, ...sign(who, { ...CREATE, body: BODY, ...parts }) };
-}
+  it('are 2/2/1 on an authorized intent, 2/2/0 for another code, 1/1/0 for a malformed one', async () => {
+    const authorized = await anIntent(bed, partner);
+    await confirmNew(authorized, CODE);
+    expect(await costOf(() => confirmNew(authorized, CODE))).toBe('200: 2/2/1');
+    expect(await costOf(() => confirmNew(authorized))).toBe('200: 2/2/1');
+    expect(await costOf(() => confirmNew(authorized, OTHER))).toBe('409: 2/2/0');
+    expect(await costOf(() => confirmNew(authorized, 'malformed'))).toBe('400: 1/1/0');
+  });
+});
 
 describe('a refused request reads once, and leaves nothing durable', () => {
+  const elsewhere = withPartner(bed, { allow: ['203.0.113.0/24'] });
+  const revoked = withPartner(bed);
   beforeAll(async () => {
-    [elsewhere, revoked] = [
-      await aPartner(bed, { allow: ['203.0.113.0/24'] }),
-      await aPartner(bed),
-    ];
     await bed.database.query({
       text: 'update signing_keys set revoked_at = service_now() where key_id = $1',
       values: [revoked.key_id],
     });
-    await app.send({ ...CREATE, headers: signed({}, revoked) });
-  });
-  beforeEach(() => {
-    app.refusals.length = 0;
+    await app.create(revoked);
   });
 
-  it.each(Object.keys(REFUSED))('a create for %s', async (reason) => {
-    const headers = REFUSED[reason]?.() ?? {};
-    expect(await costOf(() => app.send({ ...CREATE, headers, body: BODY }))).toBe('401: 1/1/0');
+  const signed = (parts: Partial<Parameters<typeof sign>[1]> = {}, who: TestPartner = partner) =>
+    sign(who, { ...CREATE, body: BODY, ...parts });
+  const long = secondsAfter(NOON, -301).toISOString();
+
+  it.each<[string, () => Outgoing['headers']]>([
+    ['both_kinds_of_credentials', () => ({ ...signed(), ...bearer('a.b.c') })],
+    [
+      'header_missing_or_repeated',
+      () => ({ ...signed(), 'X-Service-Nonce': [aNonce(), aNonce()] }),
+    ],
+    ['source_address_not_registered', () => signed({}, elsewhere)],
+    ['key_unknown', () => signed({}, { ...partner, key_id: 'nobody' })],
+    ['key_revoked', () => signed({}, revoked)],
+    ['timestamp_not_within_5_minutes', () => signed({ timestamp: long })],
+    ['nonce_malformed', () => signed({ nonce: 'ab'.repeat(16) })],
+    ['signature_wrong', () => signed({}, { ...partner, signing_secret: 'x' })],
+  ])('a create for %s', async (reason, headers) => {
+    expect(await costOf(() => create(headers()))).toBe('401: 1/1/0');
     expect(app.refusals).toEqual([reason]);
   });
 
   it('a create whose nonce was seen', async () => {
     const headers = signed();
-    const send = () => app.send({ ...CREATE, headers, body: BODY });
-    expect(await costOf(send)).toBe('201: 1/1/1');
-    expect(await costOf(send)).toBe('401: 1/1/0');
+    expect(await costOf(() => create(headers))).toBe('201: 1/1/1');
+    expect(await costOf(() => create(headers))).toBe('401: 1/1/0');
   });
 
   describe.each([
-    ['GET', getByToken],
+    ['GET', get],
     ['confirm', confirm],
   ] as const)('by %s', (_name, send) => {
     it.each(BAD_TOKENS.map((bad) => [bad.step, bad.name, bad] as const))(
@@ -195,18 +187,33 @@ describe('a refused request reads once, and leaves nothing durable', () => {
     it('a token at step 8: its jti was used', async () => {
       const { intentId } = await anIntent(bed, partner);
       const jti = aNonce();
-      const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
-      await bed.intents.transition({ ...authorize, token: aTokenUse(partner, jti) });
+      await move(bed, intentId, 'authorize', { token: aTokenUse(partner, jti) });
       const token = mintToken(partner, intent, { jti });
       expect(await costOf(() => send(token))).toBe('401: 1/1/0');
       expect(app.refusals).toEqual(['jti_used']);
     });
   });
 
+  // One token for each reason: both go through the same steps as GET, which is shown every bad token.
+  const ONE_EACH = [...new Map(BAD_TOKENS.map((bad) => [bad.reason, bad])).values()];
+  describe.each(['session', 'status'] as const)('by the %s of the checkout', (end) => {
+    it.each(ONE_EACH.map((bad) => [bad.step, bad] as const))(
+      'a token at step %s',
+      async (_step, { mint, reason }) => {
+        const token = mint({ partner, other, intent });
+        expect(await costOf(() => ask(end, token))).toBe('401: 1/1/0');
+        // A token that has confirmed nothing is refused for that at step 8, before the steps behind it.
+        const isBehind = ['amount_differs', 'corridor_differs', 'attestation_not_accepted'];
+        const expected = end === 'status' && isBehind.includes(reason) ? 'jti_not_used' : reason;
+        expect(app.refusals).toEqual([expected]);
+      },
+    );
+  });
+
   it('by GET a token at step 9: its intent is settled', async () => {
     const settled = await anIntent(bed, partner, { status: 'captured' });
     const token = mintToken(partner, settled);
-    expect(await costOf(() => getByToken(token, settled))).toBe('401: 1/1/0');
+    expect(await costOf(() => app.get(settled, token))).toBe('401: 1/1/0');
     expect(app.refusals).toEqual(['state_not_open']);
   });
 

@@ -1,27 +1,19 @@
 // Spec, "Conventions": "Transport is HTTPS only, TLS 1.2 or later"; decision 23.
-import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
-import { createApiServer } from '../../api/server';
 import { readApiConfig } from '../../src/config';
-import { listen } from '../../src/main/listen';
+import { aServer } from '../support/bare-server';
 import { CERTIFICATE, certificateAndKey } from '../support/certificate';
-import { createTestClock } from '../support/clock';
 
 let server: Server;
 let port: number;
 
 beforeAll(async () => {
-  server = createApiServer({
-    handler: (_, response) => response.end('hello'),
-    envelope: 'flat',
-    randomness: { bytes: (count) => randomBytes(count) },
-    clock: createTestClock(),
+  ({ server, port } = await aServer((_, response) => response.end('hello'), {
     tls: certificateAndKey(),
-  });
-  port = await listen(server, 0, '127.0.0.1');
+  }));
 });
 afterAll(() => {
   server.close();

@@ -13,28 +13,17 @@ import {
   countOf,
   openTestBed,
   times,
-  type TestBed,
 } from '../support/builders';
-import { openCostedBed, type CostedBed } from '../support/costed-bed';
-import { aPartner, type TestPartner } from '../support/partner';
+import { withCostedApi } from '../support/costed-api';
+import { aPartner } from '../support/partner';
 import { untilBlocked } from '../support/until-blocked';
 import { wouldWait } from './lock-probe';
 
-let costed: CostedBed;
-let bed: TestBed;
-let partner: TestPartner;
-let other: TestPartner;
-let intent: PaymentIntent;
-
+const { bed, partner, other, intent, countDuring } = withCostedApi();
 beforeAll(async () => {
-  costed = await openCostedBed();
-  ({ bed } = costed);
-  [partner, other] = [await aPartner(bed), await aPartner(bed)];
-  intent = await anIntent(bed, partner);
   // Connections for as many statements as may be under way.
   await times(4, () => bed.database.query({ text: 'select 1' }));
 });
-afterAll(() => costed.close());
 
 const look = (token = aTokenUse(partner), { intentId } = intent) =>
   bed.tokens.look(intentId, token.partnerId, token.jtiHash);
@@ -44,12 +33,12 @@ const noncesIn = () => countOf(bed, 'select count(*) from request_nonces');
 
 describe('a hundred at once', () => {
   it('look at tokens in two statements', async () => {
-    const looks = costed.countDuring(() => times(100, () => look()));
+    const looks = countDuring(() => times(100, () => look()));
     await expect(looks).resolves.toEqual({ statements: 2, roundTrips: 2, commits: 0 });
   });
 
   it('read signed in two statements and two commits', async () => {
-    const reads = costed.countDuring(() => times(100, () => read()));
+    const reads = countDuring(() => times(100, () => read()));
     await expect(reads).resolves.toEqual({ statements: 2, roundTrips: 2, commits: 2 });
   });
 });

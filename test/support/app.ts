@@ -16,7 +16,7 @@ import { INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { createSenders, type Senders } from './senders';
 
-export type { Outgoing, Reply } from './senders';
+export { bearer, GOOD_CREATE, pathOf, scanned, type Outgoing, type Reply } from './senders';
 
 /** `silent`: it has what it is asked, and says nothing until the caller gives up. */
 export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once' | 'silent';
@@ -32,6 +32,8 @@ export interface TestApp extends Senders {
   readonly refusals: string[];
   /** What the provider was sent: the simulated run begins each payout as the activity does. */
   readonly payouts: SentPayout[];
+  /** The codes that the provider was sent for the intent. */
+  codesFor(intent: { readonly intentId: string }): readonly (string | null)[];
   /** What tokens' key ids found, as the metrics count it. */
   readonly keySetUses: string[];
   /** Every line that was logged, as JSON. */
@@ -81,9 +83,18 @@ export const NO_CHECKOUT: CheckoutFiles = {
   assets: new Map(),
 };
 
-/** Key sets from memory: a port's simulator, counting what it was asked. */
+/** Key sets from memory: a port's simulator, counting what it was asked. A partner's keys are made when they are fetched. */
 export function createMemoryKeySets(partners: readonly TestPartner[]) {
-  const published = new Map<string, unknown>(partners.map((p) => [p.jwks_url, p.jwks]));
+  const published = new Map<string, unknown>(
+    partners.map((partner) => [
+      partner.jwks_url,
+      {
+        get keys() {
+          return partner.jwks.keys;
+        },
+      },
+    ]),
+  );
   const fetched: string[] = [];
   const fetcher: KeySetFetcher = {
     fetchKeySet(url) {
@@ -120,6 +131,8 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
       state.mode = mode;
     },
     ...records,
+    codesFor: ({ intentId }) =>
+      records.payouts.filter((one) => one.intentId === intentId).map((one) => one.qrPayload),
     ...createSenders({ url, port, envelope }),
     close: () => closeServer(server, 1_000),
   };

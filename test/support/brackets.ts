@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryKeySets, startApp, type AppOptions, type TestApp } from './app';
-import { openTestBed, type BedOptions, type TestBed } from './builders';
+import { anIntent, openTestBed, type BedOptions, type TestBed } from './builders';
+import { NOON } from './clock';
 import { aPartner, type PartnerWish, type TestPartner } from './partner';
 
 interface Often {
@@ -39,12 +40,30 @@ export function withApp(bed: TestBed, options: () => AppOptions = () => ({})): T
   );
 }
 
-/** The API with two partners, whose key sets it finds. */
-export function withApi(options: BedOptions = {}) {
-  const bed = withDatabase(options);
-  const [partner, other] = [withPartner(bed), withPartner(bed)];
-  const app = withApp(bed, () => ({ keySets: createMemoryKeySets([partner, other]) }));
-  return { bed, app, partner, other };
+interface ApiWish extends BedOptions {
+  readonly partner?: PartnerWish;
+  readonly other?: PartnerWish;
+  readonly app?: AppOptions;
+}
+
+/**
+ * The API with two partners, whose key sets it finds, and an open intent of the first one's. Each test begins at noon, with an
+ * orchestration that settles and no refusal counted yet.
+ */
+export function withApi({ partner: first, other: second, app: options, ...wish }: ApiWish = {}) {
+  const bed = withDatabase(wish);
+  const [partner, other] = [withPartner(bed, first), withPartner(bed, second)];
+  const app = withApp(bed, () => ({
+    keySets: createMemoryKeySets([partner, other]),
+    ...options,
+  }));
+  const intent = prepared(bed, () => anIntent(bed, partner));
+  beforeEach(async () => {
+    app.mode = 'settle';
+    app.refusals.length = 0;
+    if (bed.clock.now() !== NOON) await bed.setNow(NOON);
+  });
+  return { bed, app, partner, other, intent };
 }
 
 /** A folder that is there at once, removed after the tests. */

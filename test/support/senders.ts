@@ -5,10 +5,30 @@ import { holdRawToContract, holdToContract } from './contract';
 import { sign, type TestPartner } from './partner';
 import { sendRaw, type RawReply } from './raw-http';
 
+const INTENTS = '/v1/payment_intents';
+const JSON_HEADER = { 'Content-Type': 'application/json' };
+
+/** The body of a create that is taken. */
+export const GOOD_CREATE = {
+  partner_user_id: 'user-4711',
+  amount_usd_cents: 1_250,
+  corridor: 'th_qrpay',
+};
+
+interface Named {
+  readonly intentId: string;
+}
+
 export interface Senders {
   send(outgoing: Outgoing): Promise<Reply>;
   /** Sends a request signed by the partner. */
   sendSigned(partner: TestPartner, outgoing: Outgoing): Promise<Reply>;
+  /** Sends a create signed by the partner; an object is sent as JSON. */
+  create(partner: TestPartner, body?: unknown, headers?: Outgoing['headers']): Promise<Reply>;
+  /** Reads an intent with a session token. */
+  get(intent: Named, token: string): Promise<Reply>;
+  /** Confirms an intent. @param more the scanned code, or whatever else is sent */
+  confirm(intent: Named, token: string, more?: string | Partial<Outgoing>): Promise<Reply>;
   /** Sends bytes as they are, and answers what came back until the server ended the connection. */
   sendRaw(...parts: readonly (string | Buffer)[]): Promise<RawReply[]>;
 }
@@ -34,6 +54,20 @@ interface Door {
   readonly envelope: 'flat' | 'nested';
 }
 
+/** The path of an intent, or of what is done to it. */
+export function pathOf({ intentId }: Named, action?: 'confirm' | 'cancel'): string {
+  return [INTENTS, intentId, action].filter((part) => part !== undefined).join('/');
+}
+
+export function bearer(token: string) {
+  return { Authorization: `Bearer ${token}` };
+}
+
+/** What carries a scanned code in a confirm. */
+export function scanned(code: string) {
+  return { headers: JSON_HEADER, body: JSON.stringify({ qr_payload: code }) };
+}
+
 export function createSenders({ url, port, envelope }: Door): Senders {
   const send = async (outgoing: Outgoing): Promise<Reply> => {
     const reply = await sendHttp(url, outgoing);
@@ -42,10 +76,24 @@ export function createSenders({ url, port, envelope }: Door): Senders {
     holdToContract({ method, path, headers, envelope, status: reply.status, text: reply.text });
     return reply;
   };
+  const sendSigned = (partner: TestPartner, outgoing: Outgoing) =>
+    send({ ...outgoing, headers: { ...signed(partner, outgoing), ...outgoing.headers } });
   return {
     send,
-    sendSigned: (partner, outgoing) =>
-      send({ ...outgoing, headers: { ...signed(partner, outgoing), ...outgoing.headers } }),
+    sendSigned,
+    create: (partner, body = GOOD_CREATE, headers = {}) =>
+      sendSigned(partner, {
+        method: 'POST',
+        path: INTENTS,
+        headers: { ...JSON_HEADER, ...headers },
+        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      }),
+    get: (intent, token) => send({ path: pathOf(intent), headers: bearer(token) }),
+    confirm(intent, token, more = {}) {
+      const { headers, ...rest } = typeof more === 'string' ? scanned(more) : more;
+      const path = pathOf(intent, 'confirm');
+      return send({ method: 'POST', path, ...rest, headers: { ...bearer(token), ...headers } });
+    },
     async sendRaw(...parts) {
       const replies = await sendRaw(port, ...parts);
       holdRawToContract(parts, replies, envelope);
