@@ -2,30 +2,32 @@
 // one, or none, is answered like any repeat (decisions 5 and 6).
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { withApi } from '../support/brackets';
-import { anIntent, aTokenUse, countOf } from '../support/builders';
+import { anIntent, aNonce, aTokenUse, countOf, move } from '../support/builders';
 import { mintToken } from '../support/partner';
 import { aThaiCode, TH_BILL } from '../support/qr-codes';
 
 const [CODE, OTHER] = [aThaiCode(), aThaiCode({ '29': null, '30': TH_BILL })];
 
 const { bed, app, partner } = withApi({ poolSize: 16 });
-beforeEach(() => {
-  app.mode = 'settle';
+let intent: PaymentIntent;
+let token: string;
+let jti: string;
+beforeEach(async () => {
+  intent = await anIntent(bed, partner);
+  jti = aNonce();
+  token = mintToken(partner, intent, { jti });
 });
 
-const confirm = ({ intentId }: PaymentIntent, token: string, code?: string) =>
-  app.send({
-    method: 'POST',
-    path: `/v1/payment_intents/${intentId}/confirm`,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    ...(code !== undefined && { body: JSON.stringify({ qr_payload: code }) }),
-  });
-const mint = (intent: PaymentIntent) => mintToken(partner, intent);
-/** The codes that the provider was sent for the intent. */
-const sentFor = ({ intentId }: PaymentIntent) =>
-  app.payouts.filter((payout) => payout.intentId === intentId).map(({ qrPayload }) => qrPayload);
-const keptFor = ({ intentId }: PaymentIntent) =>
-  countOf(bed, 'select count(*) from confirm_payloads where intent_id = $1', [intentId]);
+type Code = string | undefined;
+const confirm = async (code: Code, by = token) =>
+  (await app.confirm(intent, by, code ?? {})).status;
+const rowsOf = (table: 'confirm_payloads' | 'used_tokens') =>
+  countOf(bed, `select count(*) from ${table} where intent_id = $1`, [intent.intentId]);
+
+const TOLD = {
+  200: /"status":"authorized"/,
+  409: /^\{"error":"conflict","message":"This qr_payload is not the one that came first\."\}$/,
+};
 
 describe('a second confirm of an authorized intent, with a fresh token', () => {
   it.each([
@@ -34,38 +36,22 @@ describe('a second confirm of an authorized intent, with a fresh token', () => {
     { first: CODE, second: undefined, status: 200, what: 'none after a code' },
     { first: CODE, second: OTHER, status: 409, what: 'another code' },
     { first: undefined, second: CODE, status: 409, what: 'a code after none' },
-  ])('with $what is $status', async ({ first, second, status }) => {
+  ] as const)('with $what is $status', async ({ first, second, status }) => {
     app.mode = 'authorize';
-    const intent = await anIntent(bed, partner);
-    await confirm(intent, mint(intent), first);
-    expect(await confirm(intent, mint(intent), second)).toMatchObject({ status });
-    const uses = await countOf(bed, 'select count(*) from used_tokens where intent_id = $1', [
-      intent.intentId,
-    ]);
-    expect(uses).toBe(status === 200 ? 2 : 1);
+    await confirm(first);
+    const reply = await app.confirm(intent, mintToken(partner, intent), second ?? {});
+    expect(reply).toMatchObject({ status, text: expect.stringMatching(TOLD[status]) as string });
+    expect(await rowsOf('used_tokens')).toBe(status === 200 ? 2 : 1);
     // Nothing was kept for the second one: its code is compared, never paid by.
-    expect(await keptFor(intent)).toBe(first === undefined ? 0 : 1);
-  });
-
-  it('that is refused says why in one sentence', async () => {
-    app.mode = 'authorize';
-    const intent = await anIntent(bed, partner);
-    await confirm(intent, mint(intent), CODE);
-    const reply = await confirm(intent, mint(intent), OTHER);
-    expect(reply.text).toBe(
-      '{"error":"conflict","message":"This qr_payload is not the one that came first."}',
-    );
+    expect(await rowsOf('confirm_payloads')).toBe(first === undefined ? 0 : 1);
   });
 });
 
 describe('a confirm that was kept and never reached the run', () => {
-  async function lost(code: string | undefined) {
-    const intent = await anIntent(bed, partner);
-    const token = mint(intent);
+  async function lose(code: Code) {
     app.mode = 'no_answer';
-    expect(await confirm(intent, token, code)).toMatchObject({ status: 503 });
+    expect(await confirm(code)).toBe(503);
     app.mode = 'settle';
-    return { intent, token };
   }
 
   it.each([
@@ -75,52 +61,39 @@ describe('a confirm that was kept and never reached the run', () => {
   ])(
     'is repeated with %s: 200, and the code reaches the provider once',
     async (_what, first, second) => {
-      const { intent, token } = await lost(first);
-      expect(await confirm(intent, token, second)).toMatchObject({ status: 200 });
-      expect(sentFor(intent)).toEqual([CODE]);
+      await lose(first);
+      expect(await confirm(second)).toBe(200);
+      expect(app.codesFor(intent)).toEqual([CODE]);
     },
   );
 
   it('is not repeated with another code: 409, and the token stays usable with the first', async () => {
-    const { intent, token } = await lost(CODE);
-    expect(await confirm(intent, token, OTHER)).toMatchObject({ status: 409 });
-    expect(sentFor(intent)).toEqual([]);
-    expect(await confirm(intent, token, CODE)).toMatchObject({ status: 200 });
-    expect(sentFor(intent)).toEqual([CODE]);
+    await lose(CODE);
+    expect(await confirm(OTHER)).toBe(409);
+    expect(app.codesFor(intent)).toEqual([]);
+    expect(await confirm(CODE)).toBe(200);
+    expect(app.codesFor(intent)).toEqual([CODE]);
   });
 
   it('does not stand in the way of a fresh token with another code', async () => {
-    const { intent } = await lost(CODE);
-    expect(await confirm(intent, mint(intent), OTHER)).toMatchObject({ status: 200 });
-    expect(sentFor(intent)).toEqual([OTHER]);
+    await lose(CODE);
+    expect(await confirm(OTHER, mintToken(partner, intent))).toBe(200);
+    expect(app.codesFor(intent)).toEqual([OTHER]);
   });
 });
 
 describe('a confirm that was authorized and never answered', () => {
-  async function unanswered() {
-    const intent = await anIntent(bed, partner);
-    const jti = `lost ${intent.intentId}`;
-    const token = mintToken(partner, intent, { jti });
+  beforeEach(async () => {
     app.mode = 'no_answer';
-    await confirm(intent, token, CODE);
-    const { intentId } = intent;
-    const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
-    await bed.intents.transition({ ...authorize, token: aTokenUse(partner, jti) });
-    return { intent, token };
-  }
-
-  it.each([
-    ['its code', CODE],
-    ['none', undefined],
-  ])('is repeated with %s: 200, once', async (_what, code) => {
-    const { intent, token } = await unanswered();
-    const replies = [await confirm(intent, token, code), await confirm(intent, token, code)];
-    expect(replies.map(({ status }) => status)).toEqual([200, 401]);
+    await confirm(CODE);
+    await move(bed, intent.intentId, 'authorize', { token: aTokenUse(partner, jti) });
   });
 
-  it('is 409 with another code, which uses up nothing', async () => {
-    const { intent, token } = await unanswered();
-    const replies = [await confirm(intent, token, OTHER), await confirm(intent, token, CODE)];
-    expect(replies.map(({ status }) => status)).toEqual([409, 200]);
+  it.each([
+    ['its code is 200, once', CODE, CODE, [200, 401]],
+    ['none is 200, once', undefined, undefined, [200, 401]],
+    ['another code is 409, which uses up nothing', OTHER, CODE, [409, 200]],
+  ])('repeated with %s', async (_what, first, second, statuses) => {
+    expect([await confirm(first), await confirm(second)]).toEqual(statuses);
   });
 });

@@ -4,7 +4,7 @@ import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createLogger } from '../../src/logger';
 import { withApi } from '../support/brackets';
 import { anIntent, aTokenUse } from '../support/builders';
-import type { Reply } from '../support/app';
+import { pathOf, type Reply } from '../support/app';
 import { mintToken } from '../support/partner';
 import { aVietnameseCode, objects } from '../support/qr-codes';
 
@@ -18,40 +18,28 @@ const CODE = aVietnameseCode({
 });
 
 const { bed, app, partner } = withApi();
-beforeEach(() => {
-  app.mode = 'settle';
-});
 
 const aVietnameseIntent = () => anIntent(bed, partner, { corridor: 'vn_qrpay' });
 const mint = (intent: PaymentIntent) => mintToken(partner, intent);
-const pathOf = ({ intentId }: PaymentIntent) => `/v1/payment_intents/${intentId}`;
-const confirm = (intent: PaymentIntent, token: string, code?: string) =>
-  app.send({
-    method: 'POST',
-    path: `${pathOf(intent)}/confirm`,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    ...(code !== undefined && { body: JSON.stringify({ qr_payload: code }) }),
-  });
 
 /** Refused or taken, in every way there is. */
 async function everyAnswer(): Promise<readonly Reply[]> {
   const intent = await aVietnameseIntent();
   const [token, fresh] = [mint(intent), mint(intent)];
   const replies = [
-    await confirm(intent, `${token}x`, CODE),
-    await confirm(intent, token, `${CODE.slice(0, -1)}!`),
-    await confirm(await anIntent(bed, partner), mint(intent), CODE),
-    await confirm(intent, token, `${CODE}${CODE}${CODE}${CODE}${CODE}${CODE}`),
+    await app.confirm(intent, `${token}x`, CODE),
+    await app.confirm(intent, token, `${CODE.slice(0, -1)}!`),
+    await app.confirm(await anIntent(bed, partner), mint(intent), CODE),
+    await app.confirm(intent, token, `${CODE}${CODE}${CODE}${CODE}${CODE}${CODE}`),
   ];
   app.mode = 'no_answer';
-  replies.push(await confirm(intent, token, CODE));
+  replies.push(await app.confirm(intent, token, CODE));
   app.mode = 'authorize';
-  replies.push(await confirm(intent, token, CODE));
-  replies.push(await confirm(intent, fresh, aVietnameseCode()));
-  replies.push(await confirm(intent, token, CODE));
+  replies.push(await app.confirm(intent, token, CODE));
+  replies.push(await app.confirm(intent, fresh, aVietnameseCode()));
+  replies.push(await app.confirm(intent, token, CODE));
   replies.push(await app.sendSigned(partner, { path: pathOf(intent) }));
-  const headers = { Authorization: `Bearer ${mint(intent)}` };
-  replies.push(await app.send({ path: pathOf(intent), headers }));
+  replies.push(await app.get(intent, mint(intent)));
   return replies;
 }
 
@@ -71,7 +59,7 @@ describe('a card number in a scanned code', () => {
       text: 'alter table confirm_payloads rename to confirm_payloads_away',
     });
     try {
-      expect(await confirm(intent, mint(intent), CODE)).toMatchObject({ status: 500 });
+      expect(await app.confirm(intent, mint(intent), CODE)).toMatchObject({ status: 500 });
     } finally {
       await bed.database.query({
         text: 'alter table confirm_payloads_away rename to confirm_payloads',
@@ -83,7 +71,7 @@ describe('a card number in a scanned code', () => {
 
   it('is in no webhook', async () => {
     const intent = await aVietnameseIntent();
-    await confirm(intent, mint(intent), CODE);
+    await app.confirm(intent, mint(intent), CODE);
     const { rows } = await bed.database.query<{ readonly body: string }>({
       text: 'select body from webhook_events where intent_id = $1',
       values: [intent.intentId],

@@ -1,34 +1,41 @@
 // Spec, "POST /v1/payment_intents/{intent_id}/confirm"; decisions 5, 6 and 20; architecture, section 3, rule R2.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { pathOf } from '../support/app';
 import { withApi } from '../support/brackets';
-import { anIntent, aTokenUse, countOf, findExisting, times } from '../support/builders';
-import type { Outgoing } from '../support/app';
+import {
+  anIntent,
+  anIntentId,
+  aNonce,
+  aTokenUse,
+  countOf,
+  findExisting,
+  move,
+  times,
+} from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { mintToken, sign } from '../support/partner';
 
 const { bed, app, partner } = withApi({ poolSize: 16 });
+let intent: PaymentIntent;
+let token: string;
 beforeEach(async () => {
-  app.mode = 'settle';
-  await bed.setNow(NOON);
+  intent = await anIntent(bed, partner);
+  token = mintToken(partner, intent);
 });
 
-const confirm = ({ intentId }: PaymentIntent, token: string, more: Partial<Outgoing> = {}) =>
-  app.send({
-    method: 'POST',
-    path: `/v1/payment_intents/${intentId}/confirm`,
-    ...more,
-    headers: { Authorization: `Bearer ${token}`, ...more.headers },
-  });
 const statusOf = async ({ intentId }: PaymentIntent) => (await findExisting(bed, intentId)).status;
-const usesOf = ({ intentId }: PaymentIntent) =>
-  countOf(bed, 'select count(*) from used_tokens where intent_id = $1', [intentId]);
-const payoutsOf = ({ intentId }: PaymentIntent) =>
-  countOf(bed, 'select count(*) from payouts where intent_id = $1', [intentId]);
+const rowsOf = ({ intentId }: PaymentIntent, table: 'used_tokens' | 'payouts') =>
+  countOf(bed, `select count(*) from ${table} where intent_id = $1`, [intentId]);
+/** Confirms one after the other. */
+async function statusesOf(...confirms: readonly (readonly [PaymentIntent, string])[]) {
+  const statuses: number[] = [];
+  for (const confirm of confirms) statuses.push((await app.confirm(...confirm)).status);
+  return statuses;
+}
 
 describe('confirm', () => {
   it('answers 200 with the intent as it is when the outcome is known', async () => {
-    const intent = await anIntent(bed, partner);
-    const reply = await confirm(intent, mintToken(partner, intent));
+    const reply = await app.confirm(intent, token);
     expect([reply.status, reply.headers['content-type']]).toEqual([
       200,
       'application/json; charset=utf-8',
@@ -40,167 +47,127 @@ describe('confirm', () => {
 
   it('answers 200 with authorized while the outcome is open', async () => {
     app.mode = 'authorize';
-    const intent = await anIntent(bed, partner);
-    const reply = await confirm(intent, mintToken(partner, intent));
+    const reply = await app.confirm(intent, token);
     expect(JSON.parse(reply.text)).toMatchObject({ status: 'authorized' });
   });
 
   it('does not take a signed request', async () => {
-    const intent = await anIntent(bed, partner);
-    const path = `/v1/payment_intents/${intent.intentId}/confirm`;
-    const headers = sign(partner, { method: 'POST', path });
-    expect(await app.send({ method: 'POST', path, headers })).toMatchObject({ status: 401 });
-    expect(await statusOf(intent)).toBe('created');
+    const asked = { method: 'POST', path: pathOf(intent, 'confirm') };
+    const reply = await app.send({ ...asked, headers: sign(partner, asked) });
+    expect([reply.status, await statusOf(intent)]).toEqual([401, 'created']);
   });
 
   it('asks again when the run is at its limit of updates', async () => {
     app.mode = 'busy_once';
-    const intent = await anIntent(bed, partner);
-    expect(await confirm(intent, mintToken(partner, intent))).toMatchObject({ status: 200 });
+    expect(await app.confirm(intent, token)).toMatchObject({ status: 200 });
   });
 
   it.each(['', '{}', ' {} '])('takes the body "%s"', async (body) => {
-    const intent = await anIntent(bed, partner);
-    expect(await confirm(intent, mintToken(partner, intent), { body })).toMatchObject({
-      status: 200,
-    });
+    expect(await app.confirm(intent, token, { body })).toMatchObject({ status: 200 });
   });
-
-  it.each(['nonsense', '[]', '{"amount_usd_cents":1}', '"text"'])(
-    'refuses the body %s with 400, and the token stays unused',
-    async (body) => {
-      const intent = await anIntent(bed, partner);
-      const token = mintToken(partner, intent);
-      expect(await confirm(intent, token, { body })).toMatchObject({ status: 400 });
-      expect(await statusOf(intent)).toBe('created');
-      expect(await confirm(intent, token)).toMatchObject({ status: 200 });
-    },
-  );
 });
 
 describe('a token', () => {
-  it('confirms once: its second use is 401', async () => {
-    const intent = await anIntent(bed, partner);
-    const token = mintToken(partner, intent);
-    const replies = [await confirm(intent, token), await confirm(intent, token)];
-    expect(replies.map(({ status }) => status)).toEqual([200, 401]);
+  it('confirms once: its second use is 401, and so is its GET', async () => {
+    app.mode = 'authorize';
+    expect(await statusesOf([intent, token], [intent, token])).toEqual([200, 401]);
+    expect(await app.get(intent, token)).toMatchObject({ status: 401 });
   });
-
-  it.each(['settle', 'authorize'] as const)(
-    'sent twenty times at once is 200 for exactly one and 401 for the others (%s)',
-    async (mode) => {
-      app.mode = mode;
-      const intent = await anIntent(bed, partner);
-      const token = mintToken(partner, intent);
-      const replies = await times(20, () => confirm(intent, token));
-      expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(replies.filter(({ status }) => status === 401)).toHaveLength(19);
-    },
-  );
 
   it('whose jti was used on another intent is 401', async () => {
-    const [one, two] = [await anIntent(bed, partner), await anIntent(bed, partner)];
-    const jti = 'the same jti';
-    expect(await confirm(one, mintToken(partner, one, { jti }))).toMatchObject({ status: 200 });
-    expect(await confirm(two, mintToken(partner, two, { jti }))).toMatchObject({ status: 401 });
-    expect(await statusOf(two)).toBe('created');
-  });
-
-  it('that was used is 401 on GET', async () => {
-    app.mode = 'authorize';
-    const intent = await anIntent(bed, partner);
-    const token = mintToken(partner, intent);
-    await confirm(intent, token);
-    const headers = { Authorization: `Bearer ${token}` };
-    const path = `/v1/payment_intents/${intent.intentId}`;
-    expect(await app.send({ path, headers })).toMatchObject({ status: 401 });
+    const [another, jti] = [await anIntent(bed, partner), aNonce()];
+    const tokens = [intent, another].map((of) => [of, mintToken(partner, of, { jti })] as const);
+    expect(await statusesOf(...tokens)).toEqual([200, 401]);
+    expect(await statusOf(another)).toBe('created');
   });
 });
 
 describe('a fresh token', () => {
   it('on an authorized intent is 200, recorded, and nothing is executed again', async () => {
     app.mode = 'authorize';
-    const intent = await anIntent(bed, partner);
-    await confirm(intent, mintToken(partner, intent));
+    await app.confirm(intent, mintToken(partner, intent));
     app.mode = 'no_answer';
-    const token = mintToken(partner, intent);
-    const replies = [await confirm(intent, token), await confirm(intent, token)];
-    expect(replies.map(({ status }) => status)).toEqual([200, 401]);
-    expect([await statusOf(intent), await usesOf(intent), await payoutsOf(intent)]).toEqual([
-      'authorized',
-      2,
-      0,
-    ]);
+    expect(await statusesOf([intent, token], [intent, token])).toEqual([200, 401]);
+    expect(await statusOf(intent)).toBe('authorized');
+    expect([await rowsOf(intent, 'used_tokens'), await rowsOf(intent, 'payouts')]).toEqual([2, 0]);
   });
 
-  it.each(['captured', 'failed', 'expired', 'cancelled', 'refunded'] as const)(
-    'on an intent that is %s is 409, and stays unused',
-    async (status) => {
-      const intent = await anIntent(bed, partner, { status });
-      const token = mintToken(partner, intent);
-      const replies = [await confirm(intent, token), await confirm(intent, token)];
-      expect(replies.map((reply) => reply.status)).toEqual([409, 409]);
-      expect(replies[0]?.text).toBe(
-        `{"error":"conflict","message":"The intent's state does not allow this."}`,
-      );
-      expect(await usesOf(intent)).toBe(0);
-    },
-  );
-
   it('after the deadline is 409, and the intent is expired', async () => {
-    const intent = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
-    const token = mintToken(partner, intent);
+    const brief = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
     await bed.setNow(secondsAfter(NOON, 60));
-    expect(await confirm(intent, token)).toMatchObject({ status: 409 });
-    expect(await statusOf(intent)).toBe('expired');
+    expect(await statusesOf([brief, mintToken(partner, brief)])).toEqual([409]);
+    expect(await statusOf(brief)).toBe('expired');
   });
 
   it('raced by nine others: every one is answered from the rows, and one payout is sent', async () => {
-    const intent = await anIntent(bed, partner);
-    const replies = await times(10, () => confirm(intent, mintToken(partner, intent)));
+    const replies = await times(10, () => app.confirm(intent, mintToken(partner, intent)));
     expect(replies.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
-    expect([await statusOf(intent), await payoutsOf(intent)]).toEqual(['captured', 1]);
+    expect([await statusOf(intent), await rowsOf(intent, 'payouts')]).toEqual(['captured', 1]);
   });
 });
 
-describe('when orchestration gives no answer', () => {
-  it('and the row is undecided: 503 with Retry-After, and the token works when repeated', async () => {
-    const intent = await anIntent(bed, partner);
-    const token = mintToken(partner, intent);
+describe('a jti is not lost', () => {
+  it('to a 404: the token confirms once the intent is there', async () => {
+    const awaited = { ...intent, intentId: anIntentId() };
+    const early = mintToken(partner, awaited);
+    expect(await statusesOf([awaited, early])).toEqual([404]);
+    expect(await rowsOf(awaited, 'used_tokens')).toBe(0);
+    await anIntent(bed, partner, { intentId: awaited.intentId });
+    expect(await statusesOf([awaited, early])).toEqual([200]);
+  });
+
+  it.each(['captured', 'failed', 'expired', 'cancelled', 'refunded'] as const)(
+    'to a 409 of an intent that is %s: another intent is confirmed with it',
+    async (status) => {
+      const jti = aNonce();
+      const settled = await anIntent(bed, partner, { status });
+      const refused = await app.confirm(settled, mintToken(partner, settled, { jti }));
+      expect([refused.status, refused.text]).toEqual([
+        409,
+        `{"error":"conflict","message":"The intent's state does not allow this."}`,
+      ]);
+      expect(await rowsOf(settled, 'used_tokens')).toBe(0);
+      expect(await statusesOf([intent, mintToken(partner, intent, { jti })])).toEqual([200]);
+    },
+  );
+
+  it('to a 503 with Retry-After, however often it comes', async () => {
     app.mode = 'no_answer';
-    const lost = await confirm(intent, token);
+    const lost = await app.confirm(intent, token);
     expect([lost.status, lost.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(lost.text)).toMatchObject({ error: 'internal_error' });
+    expect(await statusesOf([intent, token])).toEqual([503]);
+    expect(await rowsOf(intent, 'used_tokens')).toBe(0);
     app.mode = 'settle';
-    const repeat = await confirm(intent, token);
+    const repeat = await app.confirm(intent, token);
     expect(repeat.status).toBe(200);
     expect(JSON.parse(repeat.text)).toMatchObject({ status: 'captured' });
   });
 
-  it.each(['authorized', 'captured'] as const)(
-    'but the token did authorize: its repeat is 200 with today’s status, %s, and once only',
-    async (status) => {
-      const intent = await anIntent(bed, partner);
-      const token = mintToken(partner, intent, { jti: `lost ${status}` });
-      await authorizeUnanswered(intent, `lost ${status}`, status);
-      app.mode = 'no_answer';
-      const replies = [await confirm(intent, token), await confirm(intent, token)];
-      expect(replies.map((reply) => reply.status)).toEqual([200, 401]);
-      expect(JSON.parse(replies[0]?.text ?? '')).toMatchObject({ status });
-    },
-  );
+  it('to a 401 of another step: the intent’s own token with it confirms', async () => {
+    const jti = aNonce();
+    const wrong = mintToken(partner, intent, { jti, 'service:amount_usd_cents': 1 });
+    const right = mintToken(partner, intent, { jti });
+    expect(await statusesOf([intent, wrong], [intent, right])).toEqual([401, 200]);
+  });
 });
 
-/** What a confirm leaves behind whose process died before it could answer. */
-async function authorizeUnanswered(
-  { intentId, amountUsdCents }: PaymentIntent,
-  jti: string,
-  status: 'authorized' | 'captured',
-): Promise<void> {
-  const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
-  await bed.intents.transition({ ...authorize, token: aTokenUse(partner, jti) });
-  if (status === 'authorized') return;
-  await bed.funds.debit(intentId, amountUsdCents);
-  await bed.intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
-}
+it.each(['authorized', 'captured'] as const)(
+  'a token that did authorize, and was not answered: its repeat is 200 with today’s status, %s, and once only',
+  async (status) => {
+    const { intentId, amountUsdCents } = intent;
+    const jti = aNonce();
+    const unanswered = mintToken(partner, intent, { jti });
+    await move(bed, intentId, 'authorize', { token: aTokenUse(partner, jti) });
+    if (status === 'captured') {
+      await bed.funds.debit(intentId, amountUsdCents);
+      await move(bed, intentId, 'capture');
+    }
+    app.mode = 'no_answer';
+    const repeat = await app.confirm(intent, unanswered);
+    expect(repeat.status).toBe(200);
+    expect(JSON.parse(repeat.text)).toMatchObject({ status });
+    expect(await statusesOf([intent, unanswered])).toEqual([401]);
+  },
+);

@@ -23,7 +23,7 @@ const oneOf = (words: string) => fc.constantFrom(...words.split(' '));
 const methods = oneOf('GET POST POST POST PUT DELETE OPTIONS TRACE X');
 const segments = fc.oneof(
   oneOf('v1 payment_intents ID confirm cancel healthz  .. %00 %zz'),
-  fc.string({ unit: fc.constantFrom(...'a%2f\\?#&;\xff*') }),
+  fc.string({ unit: fc.constantFrom(...Array.from('a%2f\\?#&;\xff*')) }),
 );
 const paths = fc.oneof(
   oneOf('/v1/payment_intents /v1/payment_intents/ID /v1/payment_intents/ID?x=%'),
@@ -37,7 +37,7 @@ const names = fc.oneof(
 );
 const values = fc.oneof(
   oneOf('application/json gzip key wait=1 respond-async 127.0.0.1 '),
-  fc.string({ unit: fc.constantFrom(...'a",;=\xff\t %0\\') }),
+  fc.string({ unit: fc.constantFrom(...Array.from('a",;=\xff\t %0\\')) }),
 );
 const bodies = fc.oneof(
   fc

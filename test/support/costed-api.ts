@@ -13,15 +13,17 @@ interface Costs extends WireCounts {
 export function withCostedApi() {
   let proxy: CountingProxy;
   let commits: Awaited<ReturnType<typeof openCommitCounter>>;
-  // Before the database goes, to which it is connected.
-  afterAll(() => commits.close());
+  // Before the database goes, to which both are connected.
+  afterAll(async () => {
+    await commits.close();
+    await proxy.close();
+  });
   const api = withApi({
     through: async (url) => {
       proxy = await startCountingProxy(url);
       return proxy.url;
     },
   });
-  afterAll(() => proxy.close());
   beforeAll(async () => {
     commits = await openCommitCounter(api.bed.url);
     for (const who of [api.partner, api.other]) {
