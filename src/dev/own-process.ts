@@ -1,14 +1,17 @@
 // Our own processes, from their TypeScript sources unless told: the long-running ones as parts, the others run to their end.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLog, lastWordsIn } from './log-file';
-import { OWNER_VARIABLE } from './process-identity';
-import type { LaunchSpec, Part } from './part';
+import { text } from 'node:stream/consumers';
+import { lastWordsIn, openLog } from './log-file';
+import { OWNER_VARIABLE } from './processes';
 import { StartError } from './start-error';
+import type { LaunchSpec, Part } from './supervisor';
 import { ROOT } from './tools';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+export type LaunchEnvironment = () => Environment | Promise<Environment>;
 
 /** tsx hooked into `require` starts faster than its loader, and the process is Node itself, not a wrapper. */
 const RUN_TYPESCRIPT = ['--require', 'tsx/cjs'];
@@ -19,7 +22,7 @@ interface OwnPart {
   /** Relative to the clone; TypeScript or JavaScript. */
   readonly script: string;
   /** Before every launch. */
-  readonly environment: () => Environment | Promise<Environment>;
+  readonly environment: LaunchEnvironment;
 }
 
 /** Ready when its log says so. */
@@ -50,34 +53,28 @@ interface Task {
  * Runs a script to its end and answers what it printed.
  * @throws StartError with its last words
  */
-export function runTask(task: Task, { env, directory, stopping }: TaskContext): Promise<string> {
-  const { name, script, args = [] } = task;
-  const { program, args: nodeArgs, cwd } = specOf(script, args, env);
-  const logPath = join(directory, 'logs', `${name}.log`);
+export async function runTask(task: Task, context: TaskContext): Promise<string> {
+  const { env, directory, stopping } = context;
+  const { program, args, cwd } = specOf(task.script, task.args ?? [], env);
+  const logPath = join(directory, 'logs', `${task.name}.log`);
   const log = openLog(logPath);
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, nodeArgs, {
-      cwd,
-      env: { ...env, [OWNER_VARIABLE]: directory },
-      stdio: ['ignore', 'pipe', log.descriptor],
-      detached: true,
-      signal: stopping,
-      killSignal: 'SIGKILL',
-    });
-    closeSync(log.descriptor);
-    let printed = '';
-    child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) resolve(printed);
-      else reject(new StartError(failure(name, logPath, printed)));
-    });
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...env, [OWNER_VARIABLE]: directory },
+    stdio: ['ignore', 'pipe', log.descriptor],
+    detached: true,
+    signal: stopping,
+    killSignal: 'SIGKILL',
   });
-}
-
-function failure(name: string, logPath: string, printed: string): string {
+  closeSync(log.descriptor);
+  const ended = once(child, 'close') as Promise<[code: number | null]>;
+  const printing = child.stdout === null ? '' : text(child.stdout);
+  const [printed, [code]] = await Promise.all([printing, ended]);
+  if (code === 0) return printed;
   const words = lastWordsIn(logPath) || printed.trim().slice(-300);
-  return `The step ${name} failed; its log is ${logPath}. Its last words: ${words}`;
+  throw new StartError(
+    `The step ${task.name} failed; its log is ${logPath}. Its last words: ${words}`,
+  );
 }
 
 function specOf(script: string, args: readonly string[], env: Environment): LaunchSpec {

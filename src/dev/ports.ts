@@ -1,7 +1,8 @@
 // The ports of the local stack: the usual ones, others by environment, any free one for 0. A port once chosen is kept
 // over every restart, because partners have it in their registered addresses.
 import { randomInt } from 'node:crypto';
-import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writePrivateJson } from './private-files';
@@ -24,13 +25,11 @@ export type PortName = keyof typeof USUAL;
 export type Ports = Readonly<Record<PortName, number>>;
 
 const NAMES = Object.keys(USUAL) as readonly PortName[];
-const TEMPORAL_NAMES: readonly PortName[] = ['TEMPORAL_PORT', 'TEMPORAL_UI_PORT'];
 const keptSchema = z.partialRecord(z.enum(NAMES), z.number().int());
 
-/** Those that were chosen in this folder: none before its first start, fewer after one of an earlier version. */
+/** Those that were chosen in this folder: none before its first start. */
 export function keptPorts(directory: string): Partial<Ports> {
-  const parsed = keptSchema.safeParse(readJsonFile(portsFile(directory)));
-  return parsed.success ? parsed.data : {};
+  return keptSchema.safeParse(readJsonFile(portsFile(directory))).data ?? {};
 }
 
 /**
@@ -39,14 +38,27 @@ export function keptPorts(directory: string): Partial<Ports> {
  */
 export async function choosePorts(settings: Settings, directory: string): Promise<Ports> {
   const kept = keptPorts(directory);
-  const isOurTemporal = settings.TEMPORAL_ADDRESS === undefined;
-  const needed = NAMES.filter((name) => isOurTemporal || !TEMPORAL_NAMES.includes(name));
-  const wanted = new Map(needed.map((name) => [name, wantedPort(name, settings, kept[name])]));
-  const free = await takeFree(wanted);
-  const usual = Object.fromEntries(NAMES.map((name) => [name, USUAL[name].usual]));
-  const chosen = { ...usual, ...kept, ...free } as Ports;
-  writePrivateJson(portsFile(directory), chosen);
-  return chosen;
+  const wanted = NAMES.map((name) => ({ name, ...wantedPort(name, settings, kept[name]) }));
+  const isNeeded = (name: PortName) =>
+    settings.TEMPORAL_ADDRESS === undefined || !name.startsWith('TEMPORAL_');
+  const held: Server[] = [];
+  const taken: Wanted[] = [];
+  const chosen = new Map(NAMES.map((name) => [name, kept[name] ?? USUAL[name].usual]));
+  try {
+    // All are held open together, so that two of ours never get the same one.
+    for (const one of wanted.filter(({ name }) => isNeeded(name))) {
+      const server = await holdWanted(one);
+      if (server === undefined) taken.push(one);
+      else held.push(server);
+      if (server !== undefined) chosen.set(one.name, portOf(server));
+    }
+  } finally {
+    await closeAll(held);
+  }
+  if (taken.length > 0) throw new StartError(inUse(taken));
+  const ports = Object.fromEntries(chosen) as Ports;
+  writePrivateJson(portsFile(directory), ports);
+  return ports;
 }
 
 function portsFile(directory: string): string {
@@ -55,73 +67,51 @@ function portsFile(directory: string): string {
 
 /** Free ones on the loopback, all different. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, holdAny));
-  const held = servers.filter((server) => server !== undefined);
-  const ports = held.map(portOf);
-  await Promise.all(held.map(closed));
+  const held = await Promise.all(Array.from({ length: count }, holdAny));
+  const servers = held.filter((server) => server !== undefined);
+  const ports = servers.map(portOf);
+  await closeAll(servers);
   return ports;
 }
 
 interface Wanted {
+  readonly name: PortName;
   /** 0 means any free one. */
   readonly port: number;
   /** As asked for with 0: where it was before if that is still free, otherwise elsewhere. */
   readonly isFlexible: boolean;
 }
 
-function wantedPort(name: PortName, settings: Settings, kept: number | undefined): Wanted {
+function wantedPort(name: PortName, settings: Settings, kept: number | undefined) {
   const asked = askedPort(name, settings);
-  if (asked !== undefined && asked > 0) return { port: asked, isFlexible: false };
   if (asked === 0) return { port: kept ?? 0, isFlexible: true };
-  // A start that named or had kept all the other ports worked before there was this one, and must not fail for it now.
-  const givesWay = name === 'WORKER_METRICS_PORT' && kept === undefined;
-  return { port: kept ?? USUAL[name].usual, isFlexible: givesWay };
+  const chosen = asked ?? kept;
+  // The usual one of the worker's metrics gives way to whoever has it.
+  const isFlexible = chosen === undefined && name === 'WORKER_METRICS_PORT';
+  return { port: chosen ?? USUAL[name].usual, isFlexible };
 }
 
 /**
- * Who says where the API's metrics are has several systems side by side, maybe without knowing of the worker's. Any free one then: two that
- * start at once would both find the usual one free.
+ * A start that says where the API's metrics are has others beside it, maybe without knowing of the worker's. Any free one then: two
+ * that start at once would both find the usual one free.
  */
 function askedPort(name: PortName, settings: Settings): number | undefined {
-  const asked = settings[name];
-  if (name !== 'WORKER_METRICS_PORT' || asked !== undefined) return asked;
-  return settings.METRICS_PORT === undefined ? undefined : 0;
+  const isImplied = name === 'WORKER_METRICS_PORT' && settings.METRICS_PORT !== undefined;
+  return settings[name] ?? (isImplied ? 0 : undefined);
 }
 
-/** All are held open together, so that two of ours never get the same one. */
-async function takeFree(
-  wanted: ReadonlyMap<PortName, Wanted>,
-): Promise<Partial<Record<PortName, number>>> {
-  const held: Server[] = [];
-  const chosen: Partial<Record<PortName, number>> = {};
-  const taken: PortName[] = [];
-  try {
-    for (const [name, { port, isFlexible }] of wanted) {
-      const server =
-        (port === 0 ? undefined : await hold(port)) ?? (isFlexible ? await holdAny() : undefined);
-      if (server === undefined) {
-        taken.push(name);
-        continue;
-      }
-      held.push(server);
-      chosen[name] = portOf(server);
-    }
-  } finally {
-    await Promise.all(held.map(closed));
-  }
-  if (taken.length > 0) throw new StartError(inUse(taken, wanted));
-  return chosen;
+async function holdWanted({ port, isFlexible }: Wanted): Promise<Server | undefined> {
+  const server = port === 0 ? undefined : await hold(port);
+  return server ?? (isFlexible ? holdAny() : undefined);
 }
 
-function inUse(taken: readonly PortName[], wanted: ReadonlyMap<PortName, Wanted>): string {
-  const list = taken.map(
-    (name) => `${String(wanted.get(name)?.port)} (${name}, for ${USUAL[name].title})`,
-  );
+function inUse(taken: readonly Wanted[]): string {
+  const list = taken.map(({ name, port }) => `${String(port)} (${name}, for ${USUAL[name].title})`);
   const which =
     taken.length === 1
       ? `Port ${list.join()} is in use by another program: stop that program, or choose another port with`
       : `Ports ${list.join(', ')} are in use by other programs: stop those, or choose other ports, such as`;
-  const others = taken.map((name) => `${name}=0`).join(' ');
+  const others = taken.map(({ name }) => `${name}=0`).join(' ');
   return `${which} \`${others} npm start\` (0 takes any free one).`;
 }
 
@@ -138,28 +128,18 @@ async function holdAny(): Promise<Server | undefined> {
   return hold(0);
 }
 
-function hold(port: number): Promise<Server | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => {
-      resolve(undefined);
-    });
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      resolve(server);
-    });
-  });
+async function hold(port: number): Promise<Server | undefined> {
+  const server = createServer().listen({ port, host: '127.0.0.1', exclusive: true });
+  return once(server, 'listening').then(
+    () => server,
+    () => undefined,
+  );
 }
 
 function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
+  return (server.address() as AddressInfo).port;
 }
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
 }

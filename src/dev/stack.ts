@@ -3,15 +3,15 @@
 import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from './checkout-bundle';
 import { postgresDataDir } from './data-folder';
-import { ownPart, runTask, type TaskContext } from './own-process';
-import { onboardPartners, partnersFile, readOrMakePartners, type PartnerEntry } from './partners';
+import { ownPart, runTask, type LaunchEnvironment } from './own-process';
+import { onboardPartners, partnersFile, readOrMakePartners } from './partners';
 import type { Ports } from './ports';
 import { databaseUrl, postgresPart } from './postgres';
-import type { Supervisor } from './supervisor';
+import type { Sandbox, SandboxPartner } from './sandbox-file';
 import { readOrMakeSecrets } from './secrets';
 import type { Settings } from './settings';
+import type { Part, Supervisor } from './supervisor';
 import { TEMPORAL_NAMESPACE, temporalPart } from './temporal';
-import type { SandboxPartner } from './sandbox-file';
 import type { Terminal } from './terminal';
 import { temporalCliOf, type Tools } from './tools';
 import { workflowBundle } from './workflow-bundle';
@@ -27,23 +27,9 @@ export interface StackOptions {
   readonly environment: Environment;
 }
 
-/** Where everything is, once it is up. */
-export interface Addresses {
-  readonly api: string;
-  readonly metrics: string;
-  readonly workerMetrics: string;
-  readonly provider: string;
-  readonly partner: string;
-  readonly database: string;
-  readonly temporal: string;
-  readonly temporalUi: string;
-  readonly temporalNamespace: string;
-}
-
-interface Starting extends StackOptions, TaskContext {
-  readonly addresses: Addresses;
-  readonly supervisor: Supervisor;
-  readonly terminal: Terminal;
+/** Where everything is, once it is up. The worker's metrics are only printed. */
+export interface Addresses extends Omit<Sandbox, 'processes' | 'partners'> {
+  readonly worker_metrics_url: string;
 }
 
 /** Everything is up when it comes back. @throws StartError */
@@ -52,23 +38,46 @@ export async function startStack(
   supervisor: Supervisor,
   terminal: Terminal,
 ): Promise<readonly SandboxPartner[]> {
-  const env = processEnvironment(options);
-  const { stopping } = supervisor;
+  const { directory, tools, ports } = options;
   const addresses = addressesOf(options);
-  const starting = { ...options, env, stopping, addresses, supervisor, terminal };
-  const keys = readOrMakePartners(options.directory);
-  const bundle = terminal.step('workflows bundled', () => workflowBundle(starting));
-  // Awaited where it is needed; a failure meanwhile must not count as unhandled.
-  bundle.catch(() => undefined);
-  const checkout = terminal.step('checkout bundled', () => buildCheckout(options));
-  checkout.catch(() => undefined);
-  const sandbox = keys.then(() => startOwn('sandbox', starting));
-  await allDone([startDatabase(starting), startTemporal(starting), sandbox]);
-  const partners = keys.then((made) => onboard(made, starting));
+  const env = processEnvironment(options, addresses);
+  const context = { env, directory, stopping: supervisor.stopping };
+  const start = (label: string, part: Part) => terminal.step(label, () => supervisor.start(part));
+  const startOwn = (label: string, name: string, environment: LaunchEnvironment = () => env) =>
+    start(label, ownPart({ name, script: `src/main/${name}.ts`, environment }));
+  /** Asked before every launch, so that a worker started again runs today's workflows. */
+  const workerEnvironment = async () => ({
+    ...env,
+    // What every process of ours calls METRICS_PORT is the API's in the common environment.
+    METRICS_PORT: String(ports.WORKER_METRICS_PORT),
+    WORKFLOW_BUNDLE: await workflowBundle(context),
+  });
+
+  const keys = readOrMakePartners(directory);
+  const bundle = terminal.step('workflows bundled', () => workflowBundle(context));
+  const checkout = terminal.step('checkout bundled', () => buildCheckout(directory));
+  // Awaited where they are needed; a failure meanwhile must not count as unhandled.
+  for (const early of [bundle, checkout]) early.catch(() => undefined);
+  const cluster = { ...databaseOf(options), programs: tools.postgres };
+  const dataDir = postgresDataDir(tools, directory);
+  const migrate = () => runTask({ name: 'migrate', script: 'src/main/migrate.ts' }, context);
+  await allDone([
+    start('Postgres', postgresPart({ ...cluster, dataDir })).then(() =>
+      terminal.step('schema up to date', migrate),
+    ),
+    ...temporalParts(options).map((part) => start('Temporal', part)),
+    keys.then(() => startOwn('sandbox', 'sandbox')),
+  ]);
+  const where = { partnerBase: local(ports.PARTNER_PORT), databaseUrl: addresses.database_url };
+  const partners = keys.then((made) =>
+    terminal.step('two partners onboarded', () =>
+      onboardPartners({ ...context, ...where, partners: made }),
+    ),
+  );
   await allDone([
     partners,
-    checkout.then(() => startOwn('api', starting)),
-    bundle.then(() => startWorker(starting)),
+    checkout.then(() => startOwn('API', 'api')),
+    bundle.then(() => startOwn('worker', 'worker', workerEnvironment)),
   ]);
   return partners;
 }
@@ -89,50 +98,31 @@ function local(port: number): string {
   return `http://127.0.0.1:${String(port)}`;
 }
 
-export function addressesOf({ ports, settings, directory }: StackOptions): Addresses {
-  const isOurTemporal = settings.TEMPORAL_ADDRESS === undefined;
-  const ourUi = isOurTemporal ? local(ports.TEMPORAL_UI_PORT) : '';
+export function addressesOf(options: StackOptions): Addresses {
+  const { ports, settings } = options;
+  const ourUi = settings.TEMPORAL_ADDRESS === undefined ? local(ports.TEMPORAL_UI_PORT) : '';
   return {
-    api: local(ports.PORT),
-    metrics: metricsUrl(ports.METRICS_PORT),
-    workerMetrics: metricsUrl(ports.WORKER_METRICS_PORT),
-    provider: local(ports.PROVIDER_PORT),
-    partner: local(ports.PARTNER_PORT),
-    database: databaseUrl({
-      port: ports.POSTGRES_PORT,
-      password: readOrMakeSecrets(directory).postgres_password,
-    }),
-    temporal: settings.TEMPORAL_ADDRESS ?? `127.0.0.1:${String(ports.TEMPORAL_PORT)}`,
-    temporalUi: settings.TEMPORAL_UI_URL ?? ourUi,
-    temporalNamespace: settings.TEMPORAL_NAMESPACE ?? TEMPORAL_NAMESPACE,
+    base_url: local(ports.PORT),
+    checkout_url: local(ports.PORT),
+    temporal_address: settings.TEMPORAL_ADDRESS ?? `127.0.0.1:${String(ports.TEMPORAL_PORT)}`,
+    temporal_ui_url: settings.TEMPORAL_UI_URL ?? ourUi,
+    database_url: databaseUrl(databaseOf(options)),
+    provider_url: local(ports.PROVIDER_PORT),
+    metrics_url: metricsUrl(ports.METRICS_PORT),
+    worker_metrics_url: metricsUrl(ports.WORKER_METRICS_PORT),
   };
 }
 
-/** The same files as `npm run build` makes, anew at every start: it takes half a second, beside what takes longer. */
-async function buildCheckout(options: StackOptions): Promise<void> {
-  writeCheckout(checkoutDir(options), await bundleCheckout());
-}
-
-function checkoutDir({ directory }: StackOptions): string {
-  return join(directory, 'checkout');
-}
-
-async function startDatabase(starting: Starting): Promise<void> {
-  const { directory, tools, ports, supervisor, terminal } = starting;
-  const cluster = {
-    programs: tools.postgres,
-    dataDir: postgresDataDir(tools, directory),
+function databaseOf({ directory, ports }: StackOptions) {
+  return {
     port: ports.POSTGRES_PORT,
     password: readOrMakeSecrets(directory).postgres_password,
   };
-  await terminal.step('Postgres', () => supervisor.start(postgresPart(cluster)));
-  const script = 'src/main/migrate.ts';
-  await terminal.step('schema up to date', () => runTask({ name: 'migrate', script }, starting));
 }
 
-async function startTemporal(starting: Starting): Promise<void> {
-  const { settings, tools, ports, directory, supervisor, terminal } = starting;
-  if (settings.TEMPORAL_ADDRESS !== undefined) return;
+/** None where the user names a running server. */
+function temporalParts({ settings, tools, ports, directory }: StackOptions): readonly Part[] {
+  if (settings.TEMPORAL_ADDRESS !== undefined) return [];
   const server = {
     cli: temporalCliOf(tools),
     port: ports.TEMPORAL_PORT,
@@ -140,43 +130,21 @@ async function startTemporal(starting: Starting): Promise<void> {
     databaseFile: join(directory, 'temporal.db'),
     cwd: directory,
   };
-  await terminal.step('Temporal', () => supervisor.start(temporalPart(server)));
+  return [temporalPart(server)];
 }
 
-function onboard(partners: readonly PartnerEntry[], starting: Starting) {
-  const { addresses, terminal } = starting;
-  return terminal.step('two partners onboarded', () =>
-    onboardPartners({
-      ...starting,
-      partners,
-      partnerBase: addresses.partner,
-      databaseUrl: addresses.database,
-    }),
-  );
+/** The same files as `npm run build` makes, anew at every start: it takes half a second, beside what takes longer. */
+async function buildCheckout(directory: string): Promise<void> {
+  writeCheckout(checkoutDir(directory), await bundleCheckout());
 }
 
-function startOwn(name: 'api' | 'sandbox', { env, supervisor, terminal }: Starting): Promise<void> {
-  const part = ownPart({ name, script: `src/main/${name}.ts`, environment: () => env });
-  return terminal.step(name === 'api' ? 'API' : 'sandbox', () => supervisor.start(part));
-}
-
-/** The bundle is looked up at every launch, so that a worker started again runs today's workflows. */
-function startWorker(starting: Starting): Promise<void> {
-  const { env, ports, supervisor, terminal } = starting;
-  const environment = async () => ({
-    ...env,
-    // What every process of ours calls METRICS_PORT is the API's in the common environment.
-    METRICS_PORT: String(ports.WORKER_METRICS_PORT),
-    WORKFLOW_BUNDLE: await workflowBundle(starting),
-  });
-  const part = ownPart({ name: 'worker', script: 'src/main/worker.ts', environment });
-  return terminal.step('worker', () => supervisor.start(part));
+function checkoutDir(directory: string): string {
+  return join(directory, 'checkout');
 }
 
 /** One environment for all of ours; each process reads its part of it (src/config.ts). */
-function processEnvironment(options: StackOptions): Environment {
+function processEnvironment(options: StackOptions, addresses: Addresses): Environment {
   const { directory, ports, settings, environment } = options;
-  const addresses = addressesOf(options);
   const secrets = readOrMakeSecrets(directory);
   return {
     ...environment,
@@ -189,18 +157,18 @@ function processEnvironment(options: StackOptions): Environment {
     METRICS_PORT: String(ports.METRICS_PORT),
     PROVIDER_PORT: String(ports.PROVIDER_PORT),
     PARTNER_PORT: String(ports.PARTNER_PORT),
-    DATABASE_URL: addresses.database,
+    DATABASE_URL: addresses.database_url,
     KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
     INSTALLATION_KEY: secrets.installation_key,
-    TEMPORAL_ADDRESS: addresses.temporal,
-    TEMPORAL_NAMESPACE: addresses.temporalNamespace,
-    PROVIDER_URL_TH_QRPAY: addresses.provider,
-    PROVIDER_URL_VN_QRPAY: addresses.provider,
+    TEMPORAL_ADDRESS: addresses.temporal_address,
+    TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE ?? TEMPORAL_NAMESPACE,
+    PROVIDER_URL_TH_QRPAY: addresses.provider_url,
+    PROVIDER_URL_VN_QRPAY: addresses.provider_url,
     PROVIDER_TOKEN: secrets.provider_token,
     PROVIDER_TOKEN_TH_QRPAY: secrets.provider_token,
     PROVIDER_TOKEN_VN_QRPAY: secrets.provider_token,
     PAYOUT_UNKNOWN_SECONDS: settings.PAYOUT_UNKNOWN_SECONDS,
-    CHECKOUT_DIR: checkoutDir(options),
+    CHECKOUT_DIR: checkoutDir(directory),
     SANDBOX_DIR: join(directory, 'sandbox'),
     SANDBOX_PARTNERS_FILE: partnersFile(directory),
   };

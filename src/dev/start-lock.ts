@@ -1,12 +1,8 @@
 // One `npm start` per clone. The lock names its owner by pid and start time, so a killed one's lock is known as such.
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { errorCode } from './error-code';
-import { ourIdentity } from './process-end';
-import { isAlive, type ProcessIdentity } from './process-identity';
-
-const ownerSchema = z.object({ pid: z.number().int().positive(), startedAt: z.string() });
+import { readJsonFile } from './private-files';
+import { identitySchema, isAlive, ourIdentity, type ProcessIdentity } from './processes';
 
 export type StartLock =
   | { readonly isOurs: true; release(): void }
@@ -21,9 +17,9 @@ export function takeStartLock(directory: string): StartLock {
   writeFileSync(claim, JSON.stringify(us), { mode: 0o600 });
   try {
     while (!linked(claim, file)) {
-      const owner = ownerOf(file);
-      if (owner && isAlive(owner)) return { isOurs: false, owner };
-      setAside(file, us);
+      const owner = livingOwner(file);
+      if (owner) return { isOurs: false, owner };
+      setAside(file, `${claim}.stale`);
     }
   } finally {
     rmSync(claim, { force: true });
@@ -42,28 +38,24 @@ function linked(claim: string, file: string): boolean {
     linkSync(claim, file);
     return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
+    // Not by `instanceof`: under Jest, errors of Node come from another realm.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
 }
 
 /** Renamed first: if another start took the stale lock meanwhile and this is its new one, it is put back. */
-function setAside(file: string, us: ProcessIdentity): void {
-  const aside = `${file}.stale-${String(us.pid)}`;
+function setAside(file: string, aside: string): void {
   try {
     renameSync(file, aside);
   } catch {
     return;
   }
-  const owner = ownerOf(aside);
-  if (owner && isAlive(owner)) linked(aside, file);
+  if (livingOwner(aside)) linked(aside, file);
   rmSync(aside, { force: true });
 }
 
-function ownerOf(file: string): ProcessIdentity | undefined {
-  try {
-    return ownerSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return undefined;
-  }
+function livingOwner(file: string): ProcessIdentity | undefined {
+  const { data: owner } = identitySchema.safeParse(readJsonFile(file));
+  return owner && isAlive(owner) ? owner : undefined;
 }

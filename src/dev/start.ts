@@ -1,24 +1,17 @@
 // `npm start`: the whole system on this machine, one real payment through it, and then it serves until Ctrl-C.
-import { isAbsolute, join, relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { processEnvironment, readLocalDir } from '../config';
-import { showAddresses, showNextSteps } from './addresses-page';
-import { everyAddressAnswers } from './answers';
+import { everyAddressAnswers, showAddresses, showNextSteps } from './addresses';
 import { requireOurBaseline } from './data-folder';
 import { demonstratePayment } from './demo';
 import { choosePorts, keptPorts } from './ports';
-import { endStaleProcesses } from './process-records';
-import { Supervisor, type Restart } from './supervisor';
-import {
-  readSandboxFile,
-  removeSandboxFile,
-  writeSandboxFile,
-  type Sandbox,
-  type SandboxPartner,
-} from './sandbox-file';
+import { endStaleProcesses } from './processes';
+import { readSandboxFile, removeSandboxFile, writeSandboxFile } from './sandbox-file';
 import { readSettings } from './settings';
-import { addressesOf, metricsUrl, startStack, type Addresses, type StackOptions } from './stack';
+import { addressesOf, metricsUrl, startStack, type StackOptions } from './stack';
 import { StartError } from './start-error';
 import { takeStartLock } from './start-lock';
+import { Supervisor } from './supervisor';
 import { createTerminal, formatMs } from './terminal';
 import { ROOT, readTools } from './tools';
 
@@ -32,7 +25,7 @@ const SAME_CTRL_C_MS = 700;
 
 async function main(): Promise<void> {
   const startedAt = performance.now();
-  const directory = localDirectory();
+  const directory = resolve(ROOT, readLocalDir(environment));
   const lock = takeStartLock(directory);
   if (!lock.isOurs) {
     tellRunning(directory, lock.owner.pid);
@@ -41,13 +34,19 @@ async function main(): Promise<void> {
   const supervisor = new Supervisor({
     directory,
     onLaunch: () => {
-      rewriteProcesses(directory, supervisor);
+      const sandbox = readSandboxFile(directory);
+      // Before it is there, the system is not up.
+      if (sandbox)
+        writeSandboxFile(directory, { ...sandbox, processes: [...supervisor.running()] });
     },
-    onRestart: tellRestart,
+    onRestart: ({ name, reason, tookMs }) => {
+      terminal.line(`  ${name} ended (${reason}) and was started again in ${formatMs(tookMs)}`);
+    },
   });
   const stop = stopOnSignals(supervisor, directory);
   try {
-    await serve(directory, supervisor, startedAt);
+    await serve(directory, supervisor);
+    terminal.line(terminal.dim(`  Ready in ${formatMs(performance.now() - startedAt)}.`));
     await stop.asked;
   } catch (error) {
     // What fails because everything is stopping is no news.
@@ -59,90 +58,45 @@ async function main(): Promise<void> {
   }
 }
 
-function localDirectory(): string {
-  const directory = readLocalDir(environment);
-  return isAbsolute(directory) ? directory : join(ROOT, directory);
-}
-
-async function serve(directory: string, supervisor: Supervisor, startedAt: number): Promise<void> {
+async function serve(directory: string, supervisor: Supervisor): Promise<void> {
   requireOurBaseline(directory);
   removeSandboxFile(directory);
   const ended = await endStaleProcesses(directory);
   if (ended.length > 0) terminal.line(`  ended what a killed start had left: ${ended.join(', ')}`);
   const settings = readSettings(environment);
-  const tools = readTools();
   const ports = await choosePorts(settings, directory);
-  const options: StackOptions = { directory, tools, ports, settings, environment };
+  const options: StackOptions = { directory, tools: readTools(), ports, settings, environment };
   terminal.line();
   const partners = await startStack(options, supervisor, terminal);
   const addresses = addressesOf(options);
-  const sandbox = sandboxOf(addresses, partners, supervisor);
-  await terminal.step('every address answers', () =>
-    everyAddressAnswers(sandbox, addresses.workerMetrics),
-  );
+  const processes = [...supervisor.running()];
+  const sandbox = { ...addresses, processes, partners: [...partners] };
+  await terminal.step('every address answers', () => everyAddressAnswers(sandbox));
   writeSandboxFile(directory, sandbox);
-  await demonstrate(sandbox, addresses, directory);
-  terminal.line(terminal.dim(`  Ready in ${formatMs(performance.now() - startedAt)}.`));
-}
-
-async function demonstrate(sandbox: Sandbox, addresses: Addresses, directory: string) {
-  const [partner] = sandbox.partners;
-  if (partner === undefined) throw new Error('there is no sandbox partner');
   terminal.line();
   terminal.line(`  ${terminal.bold('One payment, from a signed request to a verified webhook')}`);
-  const demonstration = await demonstratePayment(partner, addresses, terminal);
-  terminal.line(
-    terminal.dim(`    created to captured in ${formatMs(demonstration.createToCapturedMs)}`),
-  );
+  const [partner] = partners;
+  if (partner === undefined) throw new Error('there is no sandbox partner');
+  const payment = await demonstratePayment(partner, addresses, terminal);
+  terminal.line(terminal.dim(`    created to captured in ${formatMs(payment.createToCapturedMs)}`));
   terminal.line();
-  const { workerMetrics } = addresses;
-  showAddresses(terminal, { sandbox, workerMetrics, demonstration });
+  showAddresses(terminal, sandbox, payment.intentId);
   terminal.line();
   const shown = relative(ROOT, directory);
   showNextSteps(terminal, sandbox, shown.startsWith('..') ? directory : shown);
 }
 
-function sandboxOf(
-  addresses: Addresses,
-  partners: readonly SandboxPartner[],
-  supervisor: Supervisor,
-): Sandbox {
-  return {
-    base_url: addresses.api,
-    checkout_url: addresses.api,
-    temporal_address: addresses.temporal,
-    temporal_ui_url: addresses.temporalUi,
-    database_url: addresses.database,
-    provider_url: addresses.provider,
-    metrics_url: addresses.metrics,
-    processes: supervisor.running().map(({ name, pid }) => ({ name, pid })),
-    partners: [...partners],
-  };
-}
-
-/** Only once it is there: before, the system is not up. */
-function rewriteProcesses(directory: string, supervisor: Supervisor): void {
-  const sandbox = readSandboxFile(directory);
-  if (sandbox === undefined) return;
-  const processes = supervisor.running().map(({ name, pid }) => ({ name, pid }));
-  writeSandboxFile(directory, { ...sandbox, processes });
-}
-
-function tellRestart({ name, reason, tookMs }: Restart): void {
-  terminal.line(`  ${name} ended (${reason}) and was started again in ${formatMs(tookMs)}`);
-}
-
 function tellRunning(directory: string, pid: number): void {
+  const running = `  \`npm start\` is running here already (pid ${String(pid)})`;
   const sandbox = readSandboxFile(directory);
   if (sandbox === undefined) {
-    terminal.line(`  \`npm start\` is running here already (pid ${String(pid)}) and not up yet.`);
+    terminal.line(`${running} and not up yet.`);
     return;
   }
-  terminal.line(`  \`npm start\` is running here already (pid ${String(pid)}):`);
+  terminal.line(`${running}:`);
   terminal.line();
-  const { WORKER_METRICS_PORT: port } = keptPorts(directory);
-  const workerMetrics = port === undefined ? undefined : metricsUrl(port);
-  showAddresses(terminal, { sandbox, workerMetrics });
+  const { WORKER_METRICS_PORT: port = 0 } = keptPorts(directory);
+  showAddresses(terminal, { ...sandbox, worker_metrics_url: metricsUrl(port) });
 }
 
 /** The first signal stops in order, a second one at once. */
@@ -151,26 +105,22 @@ function stopOnSignals(supervisor: Supervisor, directory: string) {
   let stopping: Promise<void> | undefined;
   const now = () => {
     removeSandboxFile(directory);
-    stopping ??= supervisor.stop();
-    return stopping;
+    return (stopping ??= supervisor.stop());
   };
   const asked = new Promise<void>((resolve) => {
     const onSignal = () => {
-      const isRepeat = firstAt !== undefined && performance.now() - firstAt > SAME_CTRL_C_MS;
-      if (isRepeat) forceEnd(supervisor);
-      if (firstAt !== undefined) return;
-      firstAt = performance.now();
-      terminal.line('  stopping …');
-      void now().then(resolve);
+      if (firstAt === undefined) {
+        firstAt = performance.now();
+        terminal.line('  stopping …');
+        void now().then(resolve);
+      } else if (performance.now() - firstAt > SAME_CTRL_C_MS) {
+        supervisor.kill();
+        process.exit(130);
+      }
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   });
   return { asked, now, wasAsked: () => firstAt !== undefined };
-}
-
-function forceEnd(supervisor: Supervisor): void {
-  supervisor.kill();
-  process.exit(130);
 }
 
 // A closed terminal must not end the orderly stop.

@@ -1,6 +1,6 @@
 // The Temporal dev server as a part of the local stack, with the settings that architecture, section 3 ("Traps") found.
 import { SEARCH_ATTRIBUTES } from '../temporal/search-attributes';
-import type { Part } from './part';
+import type { Part } from './supervisor';
 import { isServing } from './grpc-health';
 
 export interface TemporalServer {

@@ -1,24 +1,9 @@
 // What `npm start` shows: aligned columns, colour on a terminal only, a live line for what takes more than a second.
 
-export interface Terminal {
-  readonly line: (text?: string) => void;
-  /** One finished step. */
-  readonly done: (label: string, ms: number, detail?: string) => void;
-  /** Something that went wrong, in one sentence. */
-  readonly complain: (sentence: string) => void;
-  /** Runs one step; several may run at once. Shows it while it lasts, and its time when it is done. */
-  readonly step: <Result>(label: string, work: () => Promise<Result>) => Promise<Result>;
-  readonly dim: (text: string) => string;
-  readonly bold: (text: string) => string;
-}
-
-interface Output {
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
-}
+export type Terminal = ReturnType<typeof createTerminal>;
 
 interface TerminalOptions {
-  readonly output: Output;
+  readonly output: { readonly isTTY?: boolean; write(text: string): unknown };
   readonly isColoured: boolean;
 }
 
@@ -28,14 +13,7 @@ const SHOWN_AFTER_MS = 1_000;
 const REFRESH_MS = 100;
 const ERASE_LINE = '\r\u001b[2K';
 
-interface RunningStep {
-  readonly label: string;
-  readonly startedAt: number;
-  isTold: boolean;
-}
-
-export function createTerminal({ output, isColoured }: TerminalOptions): Terminal {
-  const isLive = output.isTTY === true;
+export function createTerminal({ output, isColoured }: TerminalOptions) {
   const paint = (code: string) => (text: string) =>
     isColoured ? `\u001b[${code}m${text}\u001b[0m` : text;
   const [bold, dim, green, red] = [paint('1'), paint('2'), paint('32'), paint('31')];
@@ -45,67 +23,73 @@ export function createTerminal({ output, isColoured }: TerminalOptions): Termina
     shownStatus = '';
   };
   const status = (text: string) => {
-    if (!isLive || text === shownStatus) return;
+    if (text === shownStatus) return;
     shownStatus = text;
     output.write(`${ERASE_LINE}${text === '' ? '' : dim(text)}`);
   };
+  /** One finished step. */
   const done = (label: string, ms: number, detail = '') => {
     const time = formatMs(ms).padStart(TIME_WIDTH);
     const shown = detail === '' ? '' : `   ${dim(detail)}`;
     line(`  ${green('✓')} ${label.padEnd(LABEL_WIDTH)}${time}${shown}`);
   };
+  const watched = output.isTTY === true ? countingUp(status) : namedOnce(line);
+  /** Runs one step; several may run at once. Shows it while it lasts, and its time when it is done. */
+  const step = async <Result>(
+    label: string,
+    work: () => Promise<Result>,
+    detail: (result: Result) => string = () => '',
+  ): Promise<Result> => {
+    const startedAt = performance.now();
+    const hide = watched(label, startedAt);
+    const result = await work().finally(hide);
+    done(label, performance.now() - startedAt, detail(result));
+    return result;
+  };
+  /** Something that went wrong, in one sentence. */
   const complain = (sentence: string) => {
     line(`  ${red('✗')} ${sentence}`);
   };
-  return { line, done, complain, dim, bold, step: stepper({ isLive, line, status, done }) };
+  return { line, done, complain, step, dim, bold };
 }
 
-interface Lines extends Pick<Terminal, 'line' | 'done'> {
-  readonly isLive: boolean;
-  readonly status: (text: string) => void;
-}
+/** Shows a step from its start on. @returns what ends that */
+type Watched = (label: string, startedAt: number) => () => void;
 
-/** On a terminal one status line counts up for all steps that run; elsewhere each long step is named once. */
-function stepper({ isLive, line, status, done }: Lines): Terminal['step'] {
-  const running = new Set<RunningStep>();
+/** On a terminal one status line counts up for all steps that run. */
+function countingUp(status: (text: string) => void): Watched {
+  const running = new Set<{ readonly label: string; readonly startedAt: number }>();
   let ticking: NodeJS.Timeout | undefined;
   const tick = () => {
-    const long = [...running].filter((step) => elapsed(step) > SHOWN_AFTER_MS);
-    status(long.length === 0 ? '' : `  … ${long.map(describe).join(', ')}`);
-    if (isLive) return;
-    for (const step of long.filter(({ isTold }) => !isTold)) {
-      step.isTold = true;
-      line(`  … ${step.label}`);
-    }
+    const now = performance.now();
+    const shown = [...running]
+      .filter(({ startedAt }) => now - startedAt > SHOWN_AFTER_MS)
+      .map(({ label, startedAt }) => `${label} ${formatMs(now - startedAt)}`);
+    status(shown.length === 0 ? '' : `  … ${shown.join(', ')}`);
   };
-  const finish = (step: RunningStep) => {
-    running.delete(step);
-    if (running.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
-    status('');
-  };
-  return async (label, work) => {
-    const step = { label, startedAt: performance.now(), isTold: false };
+  return (label, startedAt) => {
+    const step = { label, startedAt };
     running.add(step);
     ticking ??= setInterval(tick, REFRESH_MS);
-    const result = await work().finally(() => {
-      finish(step);
-    });
-    done(label, elapsed(step));
-    return result;
+    return () => {
+      running.delete(step);
+      if (running.size > 0) return;
+      clearInterval(ticking);
+      ticking = undefined;
+      status('');
+    };
   };
 }
 
-function describe(step: RunningStep): string {
-  return `${step.label} ${formatMs(elapsed(step))}`;
+/** Elsewhere each long step is named once. */
+function namedOnce(line: (text: string) => void): Watched {
+  return (label) => {
+    const naming = setTimeout(() => line(`  … ${label}`), SHOWN_AFTER_MS);
+    return () => clearTimeout(naming);
+  };
 }
 
 /** Up to a second in milliseconds, beyond in seconds. */
 export function formatMs(ms: number): string {
   return ms < 1_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-function elapsed({ startedAt }: RunningStep): number {
-  return performance.now() - startedAt;
 }

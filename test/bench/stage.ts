@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { lastErrorIn } from '../../src/dev/log-file';
 import { readJsonFile, writePrivateJson } from '../../src/dev/private-files';
-import { ourIdentity } from '../../src/dev/process-end';
-import { isAlive } from '../../src/dev/process-identity';
-import { endStaleProcesses } from '../../src/dev/process-records';
+import { ourIdentity } from '../../src/dev/processes';
+import { isAlive } from '../../src/dev/processes';
+import { endStaleProcesses } from '../../src/dev/processes';
 import { Supervisor, type Restart } from '../../src/dev/supervisor';
 import { readTools, type Tools } from '../../src/dev/tools';
 

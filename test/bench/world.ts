@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import { ownPart } from '../../src/dev/own-process';
-import type { Part } from '../../src/dev/part';
+import type { Part } from '../../src/dev/supervisor';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
 import { TEMPORAL_NAMESPACE, temporalAddress, temporalPart } from '../../src/dev/temporal';

@@ -1,6 +1,6 @@
 // One partner and its payers, as the load plays them: the SDK for what partners send, and a token for what payers confirm.
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
-import { mintSandboxToken } from '../../src/dev/sandbox-token';
+import { mintSandboxToken } from '../../src/dev/sandbox-partner';
 import type { Corridor } from '../../src/domain/corridor';
 import { createClient, type Intent } from '../../src/sdk';
 import { sign } from '../support/partner';

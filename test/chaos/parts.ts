@@ -1,7 +1,7 @@
 // The processes of the system under chaos, each as a part that is started again when it dies.
 import { join } from 'node:path';
 import { ownPart, type TaskContext } from '../../src/dev/own-process';
-import type { Part } from '../../src/dev/part';
+import type { Part } from '../../src/dev/supervisor';
 import { partnersFile } from '../../src/dev/partners';
 import { postgresPart } from '../../src/dev/postgres';
 import type { Secrets } from '../../src/dev/secrets';

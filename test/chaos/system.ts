@@ -5,7 +5,7 @@ import { runTask, type TaskContext } from '../../src/dev/own-process';
 import { onboardPartners, readOrMakePartners, type PartnerEntry } from '../../src/dev/partners';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl } from '../../src/dev/postgres';
-import { killProcess } from '../../src/dev/process-end';
+import { killProcess } from '../../src/dev/processes';
 import type { Restart } from '../../src/dev/supervisor';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { readOrMakeSecrets } from '../../src/dev/secrets';

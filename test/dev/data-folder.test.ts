@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { requireOurBaseline } from '../../src/dev/data-folder';
 import { StartError } from '../../src/dev/start-error';
 import { ourBaseline } from '../../src/postgres/baseline';
-import { ourIdentity } from '../../src/dev/process-end';
+import { ourIdentity } from '../../src/dev/processes';
 import { takeStartLock } from '../../src/dev/start-lock';
 import { withFolder } from './scripts';
 

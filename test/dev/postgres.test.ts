@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart, type Cluster } from '../../src/dev/postgres';
-import { identify } from '../../src/dev/process-identity';
+import { identify } from '../../src/dev/processes';
 import { Supervisor } from '../../src/dev/supervisor';
 import { readTools } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';

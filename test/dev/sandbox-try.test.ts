@@ -16,7 +16,7 @@ let server: Server;
 let port: number;
 
 beforeAll(async () => {
-  server = createTryServer({ readSandbox: () => sandbox });
+  server = createTryServer(() => sandbox);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -158,12 +158,12 @@ describe('an order', () => {
   });
 
   it.each(['0', '1.005', '1e3', '-1', '1000000.01', 'ten', ''])('takes no %j dollars', (typed) => {
-    expect(order({ amount: 'typed', dollars: typed })).toMatch(/^The amount is not one/);
+    expect(() => order({ amount: 'typed', dollars: typed })).toThrow(/^The amount is not one/);
   });
 
   it('takes no amount and no corridor that are none', () => {
-    expect(order({ amount: 'NaN' })).toMatch(/^The amount/);
-    expect(order({ amount: '1', corridor: 'xx' })).toMatch(/^The corridor/);
+    expect(() => order({ amount: 'NaN' })).toThrow(/^The amount/);
+    expect(() => order({ amount: '1', corridor: 'xx' })).toThrow(/^The corridor/);
   });
 });
 
@@ -171,7 +171,7 @@ describe('what a page is made of', () => {
   it('is escaped unless it is markup', () => {
     const inner = markup`<b>${'<script>"\'&'}</b>`;
     expect(markup`<p title="${'"'}">${[inner, inner]}${1}</p>`.html).toBe(
-      '<p title="&quot;"><b>&lt;script&gt;&quot;&#39;&amp;</b><b>&lt;script&gt;&quot;&#39;&amp;</b>1</p>',
+      '<p title="&#34;"><b>&#60;script&#62;&#34;&#39;&#38;</b><b>&#60;script&#62;&#34;&#39;&#38;</b>1</p>',
     );
   });
 });

@@ -1,15 +1,15 @@
 // The supervisor with real small processes: restarted when killed, told in one sentence when they cannot start, none left.
 import { join } from 'node:path';
-import type { Part } from '../../src/dev/part';
-import { identify, OWNER_VARIABLE, type ProcessIdentity } from '../../src/dev/process-identity';
+import type { Part } from '../../src/dev/supervisor';
+import { identify, OWNER_VARIABLE, type ProcessIdentity } from '../../src/dev/processes';
 import { Supervisor, type Restart } from '../../src/dev/supervisor';
 import { readJsonFile, writePrivateJson } from '../../src/dev/private-files';
 import { until } from '../../src/dev/until';
 import { withFolder } from './scripts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { killProcess } from '../../src/dev/process-end';
-import { endStaleProcesses } from '../../src/dev/process-records';
+import { killProcess } from '../../src/dev/processes';
+import { endStaleProcesses } from '../../src/dev/processes';
 
 const SERVES = 'console.log(JSON.stringify({ msg: "ready" })); setInterval(() => undefined, 1000)';
 const FAILS = 'console.log(JSON.stringify({ msg: "PORT: must be a number." })); process.exit(2)';

@@ -70,7 +70,7 @@ describe('a person with the page of sandbox:try', () => {
     expect(before).toContain('src="/codes/th_qrpay.png"');
     expect(before).toMatch(
       new RegExp(
-        `href="${checkoutUrl}/flow/pi_\\w+/scan#token=ey[\\w.-]+&amp;return_scheme=siam-travel"`,
+        `href="${checkoutUrl}/flow/pi_\\w+/scan#token=ey[\\w.-]+&#38;return_scheme=siam-travel"`,
       ),
     );
     const confirmed = await post(`${path}/confirm`);

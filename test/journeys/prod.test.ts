@@ -1,7 +1,7 @@
 // What holds in production alone, seen on the real programs with SERVICE_ENV=prod over TLS on the loopback (decisions 23, 26 and
 // 114): from an empty database to a payment that is captured. Its parts tell one story, and are run in this order.
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
-import { mintSandboxToken } from '../../src/dev/sandbox-token';
+import { mintSandboxToken } from '../../src/dev/sandbox-partner';
 import { until } from '../../src/dev/until';
 import type { ShownAccount } from '../../src/ops/accounts';
 import type { OnboardedPartner } from '../../src/ops/create-partner';

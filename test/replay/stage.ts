@@ -2,7 +2,7 @@
 // faults that the rarer ways need.
 import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
-import { mintSandboxToken } from '../../src/dev/sandbox-token';
+import { mintSandboxToken } from '../../src/dev/sandbox-partner';
 import { until } from '../../src/dev/until';
 import { parseIntentId } from '../../src/domain/ids';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';

@@ -1,6 +1,6 @@
 // `npm start` as a person types it, in a folder of its own and on free ports: the command's process, what it printed,
 // and the system that it describes.
-import { identify } from '../../src/dev/process-identity';
+import { identify } from '../../src/dev/processes';
 import { readSandboxFile, type Sandbox } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import { startKept, type KeptProcess } from './kept-process';

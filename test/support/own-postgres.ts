@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
-import { isAlive } from '../../src/dev/process-identity';
+import { isAlive } from '../../src/dev/processes';
 import { Supervisor } from '../../src/dev/supervisor';
 import { readTools } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';

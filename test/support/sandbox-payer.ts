@@ -1,6 +1,6 @@
 // A sandbox partner and its payer, as the tests play them against a running system: through HTTP and the SDK only.
 import type { Sandbox, SandboxPartner } from '../../src/dev/sandbox-file';
-import { mintSandboxToken } from '../../src/dev/sandbox-token';
+import { mintSandboxToken } from '../../src/dev/sandbox-partner';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
 import { createClient, verifyWebhook, type Intent } from '../../src/sdk';

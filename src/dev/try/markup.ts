@@ -7,25 +7,12 @@ export interface Markup {
 type Part = Markup | string | number | readonly Markup[];
 
 export function markup(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  const rest = parts.map((part, index) => asHtml(part) + (texts[index + 1] ?? ''));
-  return { html: (texts[0] ?? '') + rest.join('') };
+  return { html: String.raw({ raw: texts }, ...parts.map(asHtml)) };
 }
 
 export const NOTHING: Markup = { html: '' };
 
 function asHtml(part: Part): string {
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
-  return 'html' in part ? part.html : part.map((one) => one.html).join('');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+  if (typeof part === 'object') return 'html' in part ? part.html : part.map(asHtml).join('');
+  return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

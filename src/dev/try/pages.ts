@@ -1,20 +1,27 @@
-// The pages of `npm run sandbox:try` that come in one piece: the form, and what is wrong. None holds a script.
+// The pages of `npm run sandbox:try`: the form, what is wrong, and the page that watches one payment. None holds a script. Of the
+// last one the top is written at once and then one line for each thing that happens: the answer is simply not finished before the
+// payment is.
 import { CORRIDORS, type Corridor } from '../../domain/corridor';
 import { formatUsd } from '../../domain/money';
+import { readQrPayload } from '../../domain/qr-payload';
+import { isQrRefusal } from '../../domain/qr-refusal';
+import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import { scenarioFor, SCENARIOS } from '../../sandbox/scenarios';
+import type { Intent, IntentStatus } from '../../sdk';
 import type { Sandbox } from '../sandbox-file';
 import { markup, NOTHING, type Markup } from './markup';
 import { TYPED_AMOUNT } from './order';
+import type { Happening } from './watch';
 
 const TYPED_DOLLARS = '12.50';
 
-export const COUNTRIES: Readonly<Record<Corridor, string>> = {
+const COUNTRIES: Readonly<Record<Corridor, string>> = {
   th_qrpay: 'Thailand',
   vn_qrpay: 'Vietnam',
 };
 
 /** What stands before a page's own part; {@link PAGE_END} closes it. */
-export function pageStart(title: string): Markup {
+function pageStart(title: string): Markup {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +36,7 @@ export function pageStart(title: string): Markup {
 `;
 }
 
-export const PAGE_END = markup`</main>
+const PAGE_END = markup`</main>
 </body>
 </html>
 `;
@@ -42,28 +49,23 @@ make of the payment: it goes by the exact amount.</p>
 <form method="post" action="/payments" class="order">
 <fieldset>
 <legend>Amount</legend>
-${typedChoice()}
+<div class="amount"><label><input type="radio" name="amount" value="${TYPED_AMOUNT}" checked>
+<b>any other amount</b></label>
+<span><label>USD <input name="dollars" value="${TYPED_DOLLARS}" inputmode="decimal"
+pattern="[0-9]{1,7}([.][0-9]{1,2})?" title="US dollars, such as 12.50"></label> ${scenarioFor(0).outcome}</span></div>
 ${SCENARIOS.map(amountChoice)}
 </fieldset>
 <fieldset class="row">
 <legend>Where the payee is</legend>
-${CORRIDORS.map(corridorChoice)}
+${CORRIDORS.map((it, index) => choice('corridor', it, `${COUNTRIES[it]} (${it})`, index))}
 </fieldset>
 <fieldset class="row">
 <legend>Partner</legend>
-${partners.map(({ partner_id: id }, index) => choice('partner', id, id, index === 0))}
+${partners.map(({ partner_id: id }, index) => choice('partner', id, id, index))}
 </fieldset>
 <button>Create the payment</button>
 </form>
 ${PAGE_END}`;
-}
-
-/** Two labels in one row: the button's, and that of the field for the amount. */
-function typedChoice(): Markup {
-  return markup`<div class="amount"><label><input type="radio" name="amount" value="${TYPED_AMOUNT}" checked>
-<b>any other amount</b></label>
-<span><label>USD <input name="dollars" value="${TYPED_DOLLARS}" inputmode="decimal"
-pattern="[0-9]{1,7}([.][0-9]{1,2})?" title="US dollars, such as 12.50"></label> ${scenarioFor(0).outcome}</span></div>`;
 }
 
 function amountChoice({ amountUsdCents, outcome }: (typeof SCENARIOS)[number]): Markup {
@@ -72,20 +74,121 @@ function amountChoice({ amountUsdCents, outcome }: (typeof SCENARIOS)[number]): 
 <b>${formatUsd(amountUsdCents)}</b></span> <span>${outcome}</span></label>`;
 }
 
-function corridorChoice(corridor: Corridor, index: number): Markup {
-  return choice('corridor', corridor, `${COUNTRIES[corridor]} (${corridor})`, index === 0);
-}
-
-function choice(name: string, value: string, label: string, isChosen: boolean): Markup {
-  const chosen = isChosen ? markup` checked` : NOTHING;
+function choice(name: string, value: string, label: string, index: number): Markup {
+  const chosen = index === 0 ? markup` checked` : NOTHING;
   return markup`<label><input type="radio" name="${name}" value="${value}"${chosen}> ${label}</label>`;
 }
 
 /** @param sentences what happened, why, and what to do */
-export function problemPage(title: string, sentences: readonly string[]): Markup {
+export function problemPage([title = '', ...sentences]: readonly string[]): Markup {
   return markup`${pageStart(title)}
 <h1>${title}</h1>
 ${sentences.map((sentence) => markup`<p>${sentence}</p>`)}
 <p><a href="/">Back to the start</a></p>
+${PAGE_END}`;
+}
+
+export interface PaymentView {
+  readonly intent: Intent;
+  /** Where this page is. */
+  readonly path: string;
+  readonly checkoutAddress: string;
+  /** What the confirm or cancel that led here was answered, where it was refused. */
+  readonly refusedWith: string | undefined;
+}
+
+export function paymentTop(view: PaymentView): Markup {
+  const { intent, refusedWith } = view;
+  const title = `${formatUsd(intent.amountUsdCents)} to ${COUNTRIES[intent.corridor]}`;
+  const why =
+    refusedWith === '409'
+      ? ': the status of the payment does not allow it any more.'
+      : '. Look at what happened below, and try again.';
+  return markup`${pageStart(title)}
+<h1>${title}</h1>
+<p class="lead">What the sandbox makes of this amount: <b>${scenarioFor(intent.amountUsdCents).outcome}</b>.</p>
+${refusedWith === undefined ? NOTHING : markup`<p class="refused" role="alert">Refused with ${refusedWith}${why}</p>`}
+<div class="payment">
+${intent.status === 'created' ? payerPart(view) : NOTHING}
+<section class="story">
+<h2>What happens</h2>
+<p class="hint">Written while it happens: this page goes on loading until the payment is over.</p>
+<ol role="log">
+${intent.status === 'created' ? NOTHING : line(intent.createdAt, 'created', STORY.created)}`;
+}
+
+function payerPart({ intent, path, checkoutAddress }: PaymentView): Markup {
+  const code = SAMPLE_CODES[intent.corridor];
+  const picture = `/codes/${intent.corridor}.png`;
+  const payee = payeeIn(code);
+  return markup`<section class="payer">
+<h2>The payer</h2>
+<figure>
+<img src="${picture}" width="232" height="232" alt="The payment code of ${payee}">
+<figcaption>The code of ${payee}, nobody’s account. <a href="${picture}" download>Save the picture</a>
+or copy the text: <code>${code}</code></figcaption>
+</figure>
+<p><a class="button" href="${checkoutAddress}" target="_blank" rel="noopener noreferrer">Open the checkout</a></p>
+<p class="hint">Scan the code there, upload its picture or paste its text, and confirm. At its end the checkout calls the app
+of the payer, which this computer has not: come back here. The link holds a session token, which is good for ten minutes; reload
+this page for another.</p>
+<form method="post" action="${path}/confirm"><button class="second">Confirm without the checkout</button></form>
+<p class="hint">Sends what the checkout sends: the session token and the text of the code.</p>
+<form method="post" action="${path}/cancel"><button class="quiet">Cancel, as the partner</button></form>
+</section>`;
+}
+
+function payeeIn(code: string): string {
+  const read = readQrPayload(code);
+  if (isQrRefusal(read)) return 'a payee';
+  return [read.merchant.name, read.merchant.city].filter((part) => part !== null).join(', ');
+}
+
+const STORY: Readonly<Record<IntentStatus, string>> = {
+  created:
+    'The partner’s backend has created the intent with a signed request. It waits for the payer.',
+  authorized:
+    'The payer has confirmed with the session token, which is used up now. The amount is debited from the holding account, and the provider is asked to pay.',
+  captured:
+    'The payer’s confirm was taken, the amount debited, and the payee paid by the provider. The payment is over.',
+  failed: 'There was no payout, and nothing was taken. The payment is over.',
+  expired: 'Nobody confirmed in time. The payment is over.',
+  cancelled: 'The partner has cancelled it. The payment is over.',
+  refunded: 'It was captured, and the operator has given it back in full.',
+};
+
+export function happeningLine(happening: Happening): Markup {
+  if (typeof happening === 'string') return markup`<li class="note">${happening}</li>\n`;
+  if ('event' in happening) {
+    const { received_at: receivedAt, event, headers, body } = happening;
+    const text = `${String(event.type)}, received by the partner and verified: HMAC-SHA256 over the exact bytes, ${event.id}.`;
+    const shown = Object.entries(headers).filter(([name]) => /^(webhook-|content-type)/.test(name));
+    const whole = [...shown.map(([name, value]) => `${name}: ${value}`), '', body].join('\n');
+    const more = markup`<details><summary>Headers and body</summary><pre>${whole}</pre></details>`;
+    return line(new Date(receivedAt), 'webhook', text, more);
+  }
+  const { status, createdAt, capturedAt } = happening;
+  const at = status === 'created' ? createdAt : capturedAt;
+  return line(at ?? undefined, status, STORY[status]);
+}
+
+/**
+ * @param at undefined where the API does not tell when it was: then it is when this page sees it. UTC, like everything that the engine writes.
+ * @param name a status, or `webhook`; the style sheet hides the payer’s part once it is no longer `created`
+ */
+function line(at: Date | undefined, name: string, text: string, more = NOTHING): Markup {
+  const time = (at ?? new Date()).toISOString();
+  const seen = at === undefined ? 'seen at ' : '';
+  return markup`<li class="is-${name}"><b>${name}</b> <time datetime="${time}">${seen}${time.slice(11, 23)} UTC</time>
+<span>${text}</span>${more}</li>
+`;
+}
+
+export function paymentEnd(intentId: string): Markup {
+  return markup`</ol>
+<p class="over">That is all. <a href="/">Play another payment</a>, or look behind it:
+<code>npm run payctl -- intents show ${intentId}</code></p>
+</section>
+</div>
 ${PAGE_END}`;
 }

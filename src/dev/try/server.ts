@@ -1,10 +1,25 @@
-// The server behind `npm run sandbox:try`: a page on which a person plays one payment. It listens on the loopback, keeps nothing
-// (the address of a page says which payment it is), and gives no secret of a partner to the browser.
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { answerRequest, type TryDeps } from './routes';
+// The server behind `npm run sandbox:try`: a page on which a person plays one payment, as the partner's backend and as the
+// payer. It listens on the loopback, keeps nothing (the address of a page says which payment it is), and gives no secret of a
+// partner to the browser: what leaves is a session token, which is the payer's.
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { toBuffer } from 'qrcode';
+import { isCorridor } from '../../domain/corridor';
+import { HttpRefusal, readBody } from '../../sandbox/http-server';
+import { SAMPLE_CODES } from '../../sandbox/sample-codes';
+import { ApiError, checkoutUrl, ConnectionError, type Client } from '../../sdk';
+import type { Sandbox, SandboxPartner } from '../sandbox-file';
+import { clientOf, confirmAsPayer, mintSandboxToken } from '../sandbox-partner';
+import type { Markup } from './markup';
+import { readOrder } from './order';
+import { happeningLine, paymentEnd, paymentTop, problemPage, startPage } from './pages';
+import { watchPayment } from './watch';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 64;
+const FORM_MAX_BYTES = 2_048;
+const PAYER = 'sandbox-payer';
 
 /** Scripts are not allowed at all, so none is needed to be trusted. */
 const HEADERS = {
@@ -17,15 +32,17 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** Not listening yet. */
-export function createTryServer(deps: TryDeps): Server {
+/** @param readSandbox the running sandbox, read anew for each request; undefined while none is up */
+export function createTryServer(readSandbox: () => Sandbox | undefined): Server {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     if (!isOurOwn(request)) {
       response.writeHead(403, { 'content-type': 'text/plain' }).end('Not from this page.\n');
       return;
     }
-    void answerRequest(request, response, deps);
+    route({ request, response, readSandbox }).catch((error: unknown) => {
+      answerProblem(response, error);
+    });
   });
   server.maxConnections = CONNECTIONS_MAX;
   return server;
@@ -42,4 +59,181 @@ function isOurOwn({ headers, socket, method }: IncomingMessage): boolean {
   if (method === 'GET') return true;
   const origin = headers.origin;
   return origin === undefined || hosts.some((host) => origin === `http://${host}`);
+}
+
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly readSandbox: () => Sandbox | undefined;
+}
+
+const HTML = 'text/html; charset=utf-8';
+const STYLE = readFileSync(join(__dirname, 'style.css'));
+const PICTURE = /^GET \/codes\/(.*)\.png$/;
+const PAYMENT = /^(GET|POST) \/payments\/([a-z0-9-]{1,63})\/(pi_[0-9a-z]{26})(\/.*)?$/;
+
+async function route(call: Call): Promise<void> {
+  const { request, response, readSandbox } = call;
+  const [asked = '', query] = `${String(request.method)} ${String(request.url)}`.split('?');
+  if (asked === 'GET /style.css') {
+    response.writeHead(200, { 'content-type': 'text/css' }).end(STYLE);
+    return;
+  }
+  if (asked.endsWith('.png')) return sendCode(response, PICTURE.exec(asked)?.[1]);
+  const sandbox = readSandbox();
+  if (sandbox === undefined) throw new HttpRefusal(503, 'No sandbox is running.');
+  if (asked === 'GET /') sendPage(response, 200, startPage(sandbox));
+  else if (asked === 'POST /payments') await createPayment(call, sandbox);
+  else await answerPayment(asked, query, response, sandbox);
+}
+
+async function sendCode(response: ServerResponse, corridor: string | undefined): Promise<void> {
+  if (!isCorridor(corridor)) throw nothingHere();
+  const picture = await toBuffer(SAMPLE_CODES[corridor], { margin: 4, scale: 8 });
+  response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+}
+
+const STEPS = new Map([
+  ['GET ', watchOnPage],
+  ['POST /confirm', confirm],
+  ['POST /cancel', cancel],
+]);
+
+async function answerPayment(
+  asked: string,
+  query: string | undefined,
+  response: ServerResponse,
+  sandbox: Sandbox,
+): Promise<void> {
+  const [, method, partnerId = '', intentId = '', rest = ''] = PAYMENT.exec(asked) ?? [];
+  const step = STEPS.get(`${String(method)} ${rest}`);
+  if (step === undefined) throw nothingHere();
+  const partner = partnerOf(sandbox, partnerId);
+  const client = clientOf(sandbox.base_url, partner);
+  const path = `/payments/${partnerId}/${intentId}`;
+  await step(response, { sandbox, partner, client, intentId, path, query });
+}
+
+/** The payment that an address names. */
+interface Payment {
+  readonly sandbox: Sandbox;
+  readonly partner: SandboxPartner;
+  readonly client: Client;
+  readonly intentId: string;
+  readonly path: string;
+  readonly query: string | undefined;
+}
+
+function partnerOf({ partners }: Sandbox, partnerId: string): SandboxPartner {
+  const partner = partners.find(({ partner_id }) => partner_id === partnerId);
+  if (partner === undefined) throw nothingHere();
+  return partner;
+}
+
+function nothingHere(): HttpRefusal {
+  return new HttpRefusal(404, 'There is nothing here.');
+}
+
+// Each step but watching ends in a redirect to the page that watches, so that a reload repeats nothing.
+
+async function createPayment({ request, response }: Call, sandbox: Sandbox): Promise<void> {
+  const form = new URLSearchParams((await readBody(request, FORM_MAX_BYTES)).toString('utf8'));
+  const partner = partnerOf(sandbox, form.get('partner') ?? '');
+  const client = clientOf(sandbox.base_url, partner);
+  const { intentId } = await client.createIntent({ partnerUserId: PAYER, ...readOrder(form) });
+  redirect(response, `/payments/${partner.partner_id}/${intentId}`);
+}
+
+async function confirm(response: ServerResponse, payment: Payment): Promise<void> {
+  const { sandbox, partner, client, intentId } = payment;
+  const intent = await client.getIntent(intentId);
+  const token = await mintSandboxToken(partner, PAYER, intent);
+  // Does not wait for the outcome: the page that comes next watches.
+  const wait = { prefer: 'respond-async' };
+  const answer = await confirmAsPayer(sandbox.base_url, intent, token, wait);
+  await answer.body?.cancel();
+  backToPage(response, payment, answer.status);
+}
+
+async function cancel(response: ServerResponse, payment: Payment): Promise<void> {
+  const status = await payment.client.cancelIntent(payment.intentId).then(
+    () => 200,
+    (error: unknown) => {
+      if (error instanceof ApiError) return error.status;
+      throw error;
+    },
+  );
+  backToPage(response, payment, status);
+}
+
+function backToPage(response: ServerResponse, { path }: Payment, status: number): void {
+  redirect(response, status === 200 ? path : `${path}?refused=${status}`);
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { location }).end();
+}
+
+/** One answer that goes on until the payment is over, or the browser leaves. */
+async function watchOnPage(response: ServerResponse, payment: Payment): Promise<void> {
+  const { sandbox, partner, client, intentId, path, query = '' } = payment;
+  const intent = await client.getIntent(intentId);
+  const checkoutAddress = checkoutUrl({
+    checkoutUrl: sandbox.checkout_url,
+    intentId,
+    sessionToken: await mintSandboxToken(partner, PAYER, intent),
+    // Each sandbox partner has registered its own id as the scheme of its app.
+    returnScheme: partner.partner_id,
+  });
+  const refusedWith = /^refused=(\d{3})$/.exec(query)?.[1];
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  response.writeHead(200, { 'content-type': HTML });
+  response.write(paymentTop({ intent, path, checkoutAddress, refusedWith }).html);
+  try {
+    for await (const happening of watchPayment({
+      client,
+      partner,
+      intentId,
+      signal: left.signal,
+    })) {
+      response.write(happeningLine(happening).html);
+    }
+  } catch (error) {
+    // The page is half written, so what went wrong is one of its lines.
+    response.write(happeningLine(problemOf(error).slice(1).join(' ')).html);
+  }
+  response.end(paymentEnd(intentId).html);
+}
+
+function answerProblem(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const [status, ...sentences] = problemOf(error);
+  // What was not read of this request would be taken for the next one.
+  if (!response.req.complete) response.setHeader('connection', 'close');
+  sendPage(response, status, problemPage(sentences));
+}
+
+const START_IT = 'Run npm start in another terminal, wait until it is ready, and reload this page.';
+
+/** As sentences for the person who sees the page: what happened, why, what to do. */
+function problemOf(error: unknown): readonly [status: number, ...sentences: string[]] {
+  if (error instanceof ConnectionError) return [503, 'The API does not answer.', START_IT];
+  if (error instanceof HttpRefusal) {
+    return [error.status, error.message, ...(error.status === 503 ? [START_IT] : [])];
+  }
+  if (!(error instanceof ApiError)) return [500, 'This page failed.', String(error)];
+  const { status, code, message, requestId = 'that had no id' } = error;
+  if (status === 404 || status === 403) {
+    return [404, 'There is nothing here.', 'No sandbox partner has this payment.'];
+  }
+  const why = `Its log has the reason under the request ${requestId}.`;
+  return [502, `The API refused with ${status}.`, `It said ${code}: ${message}`, why];
+}
+
+function sendPage(response: ServerResponse, status: number, page: Markup): void {
+  response.writeHead(status, { 'content-type': HTML }).end(page.html);
 }

@@ -1,6 +1,7 @@
 // `npm run sandbox:try`: a page on this computer on which a person plays one payment of the sandbox by hand.
 import { once } from 'node:events';
-import { isAbsolute, join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { processEnvironment, readLocalDir } from '../../config';
 import { readSandboxFile } from '../sandbox-file';
 import { StartError } from '../start-error';
@@ -10,13 +11,11 @@ import { createTryServer } from './server';
 const HEALTH_TIMEOUT_MS = 5_000;
 
 async function main(): Promise<void> {
-  const directory = localDirectory();
+  const directory = resolve(ROOT, readLocalDir(processEnvironment()));
   await demandSandbox(directory);
-  const server = createTryServer({ readSandbox: () => readSandboxFile(directory) });
-  server.listen(0, '127.0.0.1');
+  const server = createTryServer(() => readSandboxFile(directory)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port } = server.address() as AddressInfo;
   console.log(`\n  Play a payment: http://127.0.0.1:${String(port)}`);
   console.log('  Ctrl-C ends this page; the sandbox goes on.\n');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -27,11 +26,6 @@ async function main(): Promise<void> {
     });
   }
   await once(server, 'close');
-}
-
-function localDirectory(): string {
-  const directory = readLocalDir(processEnvironment());
-  return isAbsolute(directory) ? directory : join(ROOT, directory);
 }
 
 /** @throws StartError when there is no sandbox to play with */
@@ -45,17 +39,12 @@ async function demandSandbox(directory: string): Promise<void> {
   );
 }
 
-async function isUp(baseUrl: string): Promise<boolean> {
-  try {
-    const answer = await fetch(`${baseUrl}/healthz`, {
-      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
-    });
-    await answer.body?.cancel();
-    return answer.ok;
-  } catch {
-    // Refused or too slow: not up, as far as a person with a page is concerned.
-    return false;
-  }
+/** Refused or too slow is not up, as far as a person with a page is concerned. */
+function isUp(baseUrl: string): Promise<boolean> {
+  return fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 main().catch((error: unknown) => {

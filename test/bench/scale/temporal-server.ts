@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import { isServing } from '../../../src/dev/grpc-health';
-import type { Part } from '../../../src/dev/part';
+import type { Part } from '../../../src/dev/supervisor';
 import { freePorts } from '../../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../../src/dev/postgres';
 import { until } from '../../../src/dev/until';
