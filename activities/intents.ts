@@ -1,51 +1,47 @@
 // Status writes, as local activities of the workflow: compare and set along the table (architecture, section 3, rule
-// R1).
+// R1); and the debit, where the authorize did not make it.
 import type { Corridor } from '../src/domain/corridor';
 import { RowMissing } from '../src/domain/errors';
 import type { IntentId } from '../src/domain/ids';
-import type { FundsAccount } from '../src/ports/funds-account';
-import type { IntentStore } from '../src/ports/intent-store';
-import type { Log } from '../src/ports/log';
+import type { UsdCents } from '../src/domain/money';
 import type { IntentStanding, TransitionCommand, TransitionReport } from '../src/domain/transition';
+import type { DebitOutcome } from '../src/ports/funds-account';
+import type { PaymentDependencies } from './dependencies';
 import { rowMissing } from './failures';
 
-export interface IntentActivities {
-  recordTransition(command: TransitionCommand): Promise<TransitionReport>;
-  /** Where the row stands, for a run that was told that it no longer may do what it believed (rule R1). */
-  readStanding(intentId: IntentId): Promise<IntentStanding>;
-  /** @param isSettled whether the intent has ended already: what contradicts its end is for people too */
-  setAttention(intentId: IntentId, reason: string, isSettled?: boolean): Promise<void>;
-}
-
-export interface IntentDependencies {
-  readonly intents: IntentStore;
-  readonly funds: Pick<FundsAccount, 'joinsAuthorize'>;
-  readonly log: Log;
-  /** Whether operations may confirm without a token: off in prod unless configured (architecture, section 3). */
-  readonly isOperatorConfirmAllowed: boolean;
-  /** A confirm by operations carries no scanned code, so it authorizes nothing where one is required (decision 20). */
-  readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
-}
-
-export function createIntentActivities(dependencies: IntentDependencies): IntentActivities {
+export function createIntentActivities(dependencies: PaymentDependencies) {
   const { intents, funds, log } = dependencies;
+  /** The debit goes with the authorize where the account allows it, and is asked for by itself where it does not. */
+  const withDebit = (command: TransitionCommand): TransitionCommand => {
+    const { debitUsdCents, ...plain } = command;
+    return debitUsdCents !== undefined && funds.joinsAuthorize(debitUsdCents) ? command : plain;
+  };
   return {
-    async recordTransition(command) {
+    async recordTransition(command: TransitionCommand): Promise<TransitionReport> {
       const refusal = await operatorConfirmRefusal(dependencies, command);
-      if (refusal === undefined) {
-        return ofRow(() => intents.transition(withDebit(command, funds)));
-      }
+      if (refusal === undefined) return ofRow(() => intents.transition(withDebit(command)));
       const { intentId, actor } = command;
       log.warn({ intent_id: intentId, actor, reason: refusal }, 'operator confirm refused');
       const standing = await ofRow(() => intents.standing(intentId));
       return { ...standing, outcome: 'token_refused', dueInMs: 0 };
     },
-    readStanding: (intentId) => ofRow(() => intents.standing(intentId)),
-    async setAttention(intentId, reason, isSettled = false) {
+
+    /** Where the row stands, for a run that was told that it no longer may do what it believed (rule R1). */
+    readStanding: (intentId: IntentId): Promise<IntentStanding> =>
+      ofRow(() => intents.standing(intentId)),
+
+    /** @param isSettled whether the intent has ended already: what contradicts its end is for people too */
+    async setAttention(intentId: IntentId, reason: string, isSettled = false): Promise<void> {
       await intents.setAttention(intentId, reason, isSettled);
       // What operations are woken by, beside the metric.
       log.warn({ intent_id: intentId, reason }, 'payment needs attention');
     },
+
+    debitHoldingAccount: (
+      intentId: IntentId,
+      amountUsdCents: UsdCents,
+      corridor: Corridor,
+    ): Promise<DebitOutcome> => funds.debit(intentId, amountUsdCents, corridor),
   };
 }
 
@@ -58,18 +54,9 @@ async function ofRow<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The debit goes with the authorize where the account allows it, and is asked for by itself where it does not. */
-function withDebit(
-  command: TransitionCommand,
-  funds: IntentDependencies['funds'],
-): TransitionCommand {
-  const { debitUsdCents, ...plain } = command;
-  return debitUsdCents !== undefined && funds.joinsAuthorize(debitUsdCents) ? command : plain;
-}
-
 /** Why a confirm by operations may not authorize; undefined of every other transition. */
 async function operatorConfirmRefusal(
-  { intents, isOperatorConfirmAllowed, isQrPayloadRequired }: IntentDependencies,
+  { intents, isOperatorConfirmAllowed, isQrPayloadRequired }: PaymentDependencies,
   { intentId, event, token }: TransitionCommand,
 ): Promise<'not_allowed' | 'qr_payload_required' | undefined> {
   if (event !== 'authorize' || token !== undefined) return undefined;

@@ -9,11 +9,9 @@ import {
 } from '../src/domain/limits';
 import type { UsdCents } from '../src/domain/money';
 import type { IntentStanding } from '../src/domain/transition';
-import type { Stopwatch } from '../src/ports/clock';
-import type { IntentStore } from '../src/ports/intent-store';
-import type { Log } from '../src/ports/log';
-import type { PayoutAttempt, PayoutJournal } from '../src/ports/payout-journal';
+import type { PayoutAttempt } from '../src/ports/payout-journal';
 import type { PayoutOutcome, PayoutProvider, PayoutQuestion } from '../src/ports/payout-provider';
+import type { PaymentDependencies } from './dependencies';
 import { payoutPending, payoutsStopped, payoutUnknown } from './failures';
 
 /** Which payout it is, and what of. */
@@ -51,44 +49,40 @@ export type PayoutResult =
   | { readonly outcome: 'unknown' | 'pending' }
   | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
 
-export interface PayoutActivities {
-  /** @throws PayoutUnknown or PayoutPending while patience lasts; PayoutsStopped while a stop does, once attention is raised. All are retried. */
-  payOut(request: PayoutRequest): Promise<PayoutResult>;
-}
+type PayoutDependencies = Pick<
+  PaymentDependencies,
+  'intents' | 'log' | 'providers' | 'payoutJournal' | 'startStopwatch' | 'payoutUnknownSeconds'
+>;
 
-export interface PayoutDependencies {
-  readonly intents: IntentStore;
-  readonly log: Log;
-  readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
-  readonly payoutJournal: PayoutJournal;
-  readonly startStopwatch: () => Stopwatch;
-  /** After this an unknown payout is left to operations. */
-  readonly payoutUnknownSeconds: number;
-}
-
-export function createPayoutActivities(dependencies: PayoutDependencies): PayoutActivities {
+export function createPayoutActivities(dependencies: PayoutDependencies) {
+  const { providers, payoutJournal, startStopwatch, payoutUnknownSeconds } = dependencies;
   return {
-    async payOut(request) {
-      const { providers, payoutJournal, startStopwatch } = dependencies;
+    /** @throws PayoutUnknown or PayoutPending while patience lasts; PayoutsStopped while a stop does, once attention is raised. All are retried. */
+    async payOut(request: PayoutRequest): Promise<PayoutResult> {
       const elapsedMs = startStopwatch();
-      const provider = providers[request.corridor];
       const attempt = await payoutJournal.beginAttempt(request.intentId, request);
       const notBegun = resultWithoutAttempt(attempt.kind, request);
       if (notBegun !== undefined) return notBegun;
-      // The code comes from the row and goes to the provider: histories and failures never hold it.
-      const order = { ...questionOf(request), qrPayload: attempt.qrPayload };
-      const pay = () => provider.pay(order, () => maySendAfter(elapsedMs()));
-      const find = () => provider.find(order);
-      const answer = await (attempt.kind === 'first' ? pay() : askThenSend(attempt, find, pay));
+      const provider = providers[request.corridor];
+      const answer = await askOrSend(provider, request, attempt, () => maySendAfter(elapsedMs()));
       if (!attempt.isTaken && isTaken(answer, request)) {
         await payoutJournal.noteTaken(request.intentId);
       }
-      const patience = patienceOf(attempt, request, dependencies.payoutUnknownSeconds);
-      const result = judge(answer, request, patience);
-      const canCapture = !request.isAttentionRaised && mayCaptureAfter(elapsedMs());
-      const written = canCapture ? await withCapture(result, request, dependencies) : result;
-      if (!attempt.isTaken) await keepPaid(written, request, dependencies);
-      return written;
+      // Once attention is raised the activity asks for as long as it takes.
+      const waitedSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
+      const result = judge(answer, request, { waitedSeconds, payoutUnknownSeconds });
+      if (result.outcome !== 'paid') return result;
+      const captured = await capture(request, elapsedMs(), dependencies);
+      if (captured !== undefined) return { ...result, captured };
+      if (!attempt.isTaken) await keepPaid(request, dependencies);
+      return result;
+    },
+
+    /** Whether the provider says that it has no such payout, or has declined this amount. Its silence says nothing. */
+    async isKnownUnpaid(payout: PayoutSubject): Promise<boolean> {
+      const answer = await providers[payout.corridor].find(questionOf(payout));
+      if (answer.outcome === 'not_found') return true;
+      return answer.outcome === 'declined' && answer.amountUsdCents === payout.amountUsdCents;
     },
   };
 }
@@ -115,71 +109,24 @@ function resultWithoutAttempt(
   }
 }
 
-/** Whether the answer says that the provider has the payout, and does not end it: then silence ends it no more. */
-function isTaken(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
-  const isContrary = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
-  return answer.outcome === 'pending' || isContrary;
-}
-
-/**
- * The capture goes with the payout (decision 125): the same compare and set that the workflow would make. When it cannot
- * be written, or the row has another status, the result says only that it is paid, and the workflow concludes.
- */
-async function withCapture(
-  result: PayoutResult,
-  { intentId, amountUsdCents, corridor, createdAtMs }: PayoutRequest,
-  { intents, log }: Pick<PayoutDependencies, 'intents' | 'log'>,
-): Promise<PayoutResult> {
-  if (result.outcome !== 'paid') return result;
-  const terms = { amountUsdCents, corridor, createdAtMs };
-  const capture = {
-    intentId,
-    terms,
-    from: 'authorized',
-    event: 'capture',
-    actor: 'system',
-  } as const;
-  try {
-    const { status, eventId } = await intents.transition(capture);
-    if (status === 'captured') return { ...result, captured: { status, eventId } };
-    log.warn(
-      { intent_id: intentId, status },
-      'paid out, but the row has another status or other terms',
-    );
-  } catch (error) {
-    log.warn({ intent_id: intentId, err: error }, 'paid out; the workflow writes the capture');
-  }
-  return result;
-}
-
-/** What is paid and not captured stays known, also where nobody hears this attempt any more. */
-async function keepPaid(
-  result: PayoutResult,
-  { intentId }: PayoutRequest,
-  { payoutJournal, log }: Pick<PayoutDependencies, 'payoutJournal' | 'log'>,
-): Promise<void> {
-  if (result.outcome !== 'paid' || result.captured !== undefined) return;
-  try {
-    await payoutJournal.noteTaken(intentId);
-  } catch (error) {
-    // The workflow still gets the result; only the note failed.
-    log.warn({ intent_id: intentId, err: error }, 'paid out; that was not kept');
-  }
+/** While payouts are stopped nothing is sent, and never what the provider has had, also where it does not know it any more. */
+async function askOrSend(
+  provider: PayoutProvider,
+  request: PayoutRequest,
+  { kind, maySend, isTaken, qrPayload }: PayoutAttempt,
+  isInTime: () => boolean,
+): Promise<PayoutOutcome> {
+  // The code comes from the row and goes to the provider: histories and failures never hold it.
+  const order = { ...questionOf(request), qrPayload };
+  const pay = () => provider.pay(order, isInTime);
+  if (kind === 'first') return pay();
+  const known = await provider.find(order);
+  return known.outcome === 'not_found' && maySend && !isTaken ? pay() : known;
 }
 
 /** What the provider is asked about, by the key under which it was or will be sent. */
 export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
-}
-
-/** While payouts are stopped nothing is sent, and never what the provider has had, also where it does not know it any more. */
-async function askThenSend(
-  { maySend, isTaken }: PayoutAttempt,
-  find: () => Promise<PayoutOutcome>,
-  pay: () => Promise<PayoutOutcome>,
-): Promise<PayoutOutcome> {
-  const known = await find();
-  return known.outcome === 'not_found' && maySend && !isTaken ? pay() : known;
 }
 
 /**
@@ -190,37 +137,27 @@ function maySendAfter(elapsedMs: number): boolean {
   return elapsedMs <= PAYOUT_SENT_WITHIN_SECONDS * 1_000;
 }
 
-/** Later another attempt may have begun. */
-function mayCaptureAfter(elapsedMs: number): boolean {
-  return elapsedMs <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
+/** Whether the answer says that the provider has the payout, and does not end it: then silence ends it no more. */
+function isTaken(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
+  const isContrary = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
+  return answer.outcome === 'pending' || isContrary;
 }
 
 interface Patience {
-  readonly isUnknownTooLong: boolean;
-  readonly isPendingTooLong: boolean;
-}
-
-/** Once attention is raised the activity asks for as long as it takes. */
-function patienceOf(
-  { sinceFirstMs }: PayoutAttempt,
-  { isAttentionRaised }: PayoutRequest,
-  unknownSeconds: number,
-): Patience {
-  const sinceFirstSeconds = isAttentionRaised ? 0 : sinceFirstMs / 1_000;
-  return {
-    isUnknownTooLong: sinceFirstSeconds >= unknownSeconds,
-    isPendingTooLong: sinceFirstSeconds >= PAYOUT_PENDING_ATTENTION_SECONDS,
-  };
+  readonly waitedSeconds: number;
+  readonly payoutUnknownSeconds: number;
 }
 
 function judge(answer: PayoutOutcome, request: PayoutRequest, patience: Patience): PayoutResult {
   switch (answer.outcome) {
     case 'not_found':
-      return waitOrTell('unknown', patience.isUnknownTooLong, 'the order is not known to it');
+      return unknown('the order is not known to it', patience);
     case 'unknown':
-      return waitOrTell('unknown', patience.isUnknownTooLong, answer.cause);
+      return unknown(answer.cause, patience);
     case 'pending':
-      return waitOrTell('pending', patience.isPendingTooLong, 'the provider says it is pending');
+      // Throwing has Temporal ask again; returning has the workflow tell operations.
+      if (patience.waitedSeconds >= PAYOUT_PENDING_ATTENTION_SECONDS) return { outcome: 'pending' };
+      throw payoutPending('the provider says it is pending');
     case 'paid':
     case 'declined':
       if (answer.amountUsdCents === request.amountUsdCents) return { outcome: answer.outcome };
@@ -228,12 +165,47 @@ function judge(answer: PayoutOutcome, request: PayoutRequest, patience: Patience
   }
 }
 
-/** Throwing has Temporal ask again; returning has the workflow tell operations. */
-function waitOrTell(
-  outcome: 'unknown' | 'pending',
-  isTooLong: boolean,
-  cause: string,
-): PayoutResult {
-  if (isTooLong) return { outcome };
-  throw outcome === 'unknown' ? payoutUnknown(cause) : payoutPending(cause);
+function unknown(cause: string, { waitedSeconds, payoutUnknownSeconds }: Patience): PayoutResult {
+  if (waitedSeconds >= payoutUnknownSeconds) return { outcome: 'unknown' };
+  throw payoutUnknown(cause);
+}
+
+/**
+ * The capture goes with the payout (decision 125): the same compare and set that the workflow would make. When it may not or cannot
+ * be written, or the row has another status, nothing is returned, and the workflow concludes.
+ */
+async function capture(
+  { intentId, amountUsdCents, corridor, createdAtMs, isAttentionRaised }: PayoutRequest,
+  elapsedMs: number,
+  { intents, log }: PayoutDependencies,
+): Promise<IntentStanding | undefined> {
+  // Later another attempt may have begun.
+  const isInTime = elapsedMs <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
+  if (isAttentionRaised || !isInTime) return undefined;
+  const step = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
+  const terms = { amountUsdCents, corridor, createdAtMs };
+  try {
+    const { status, eventId } = await intents.transition({ ...step, terms });
+    if (status === 'captured') return { status, eventId };
+    log.warn(
+      { intent_id: intentId, status },
+      'paid out, but the row has another status or other terms',
+    );
+  } catch (error) {
+    log.warn({ intent_id: intentId, err: error }, 'paid out; the workflow writes the capture');
+  }
+  return undefined;
+}
+
+/** What is paid and not captured stays known, also where nobody hears this attempt any more. */
+async function keepPaid(
+  { intentId }: PayoutRequest,
+  { payoutJournal, log }: PayoutDependencies,
+): Promise<void> {
+  try {
+    await payoutJournal.noteTaken(intentId);
+  } catch (error) {
+    // The workflow still gets the result; only the note failed.
+    log.warn({ intent_id: intentId, err: error }, 'paid out; that was not kept');
+  }
 }

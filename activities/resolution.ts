@@ -8,10 +8,9 @@ import {
 } from '../src/domain/declared-payout';
 import type { IntentId } from '../src/domain/ids';
 import type { Log } from '../src/ports/log';
-import type { PayoutComparisons } from '../src/ports/payout-comparisons';
 import type { PayoutGate } from '../src/ports/payout-gate';
-import type { PayoutOutcome, PayoutProvider } from '../src/ports/payout-provider';
-import type { Corridor } from '../src/domain/corridor';
+import type { PayoutOutcome } from '../src/ports/payout-provider';
+import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';
 import { questionOf, type PayoutSubject } from './payout';
 
@@ -32,67 +31,58 @@ export interface Judgement {
   readonly payoutAttempts: number | null;
 }
 
-export interface ResolutionActivities {
-  /**
-   * Whether the declaration may be written. What may still be on its way is waited for.
-   * @throws PayoutUnderWay with the time to wait
-   */
-  judgeResolution(payout: JudgedPayout): Promise<Judgement>;
-  /**
-   * What speaks against the declaration, or null when nothing does; the row says by then that people must look. A provider that
-   * has told nothing for a day speaks against what operations declared; one that knows no such order speaks against `paid` alone.
-   * @throws PayoutUnknown while the provider has told nothing and the day is not over: to be retried
-   */
-  compareResolved(payout: DeclaredPayout): Promise<string | null>;
-}
-
-export interface ResolutionDependencies {
-  readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
-  readonly payoutGate: PayoutGate;
-  readonly comparisons: PayoutComparisons;
-  readonly log: Log;
-}
-
 export function createResolutionActivities({
   providers,
   payoutGate,
   comparisons,
   log,
-}: ResolutionDependencies): ResolutionActivities {
+}: Pick<PaymentDependencies, 'providers' | 'payoutGate' | 'comparisons' | 'log'>) {
   const ask = (payout: DeclaredPayout) => providers[payout.corridor].find(questionOf(payout));
-  /** What the provider has just said is not forgotten with a Postgres that is away: asked again, it might be silent. */
-  const openAgain = async (intentId: IntentId) => {
-    try {
-      await payoutGate.open(intentId);
-    } catch (error) {
-      log.warn({ intent_id: intentId, err: error }, 'the payout opens by itself in a minute');
-    }
-  };
   return {
-    async judgeResolution(payout) {
+    /**
+     * Whether the declaration may be written. What may still be on its way is waited for.
+     * @throws PayoutUnderWay with the time to wait
+     */
+    async judgeResolution(payout: JudgedPayout): Promise<Judgement> {
       // A capture gives nothing back: what is sent or lands meanwhile is the payment that was declared.
       if (payout.declared === 'paid') return { refusal: null, payoutAttempts: null };
       const gate = await payoutGate.close(payout.intentId);
       if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);
       const refusal = refusalBy(await ask(payout), gate, payout.isProviderGone === true);
       if (refusal === null) return { refusal, payoutAttempts: gate.attempts };
-      await openAgain(payout.intentId);
+      await openAgain(payoutGate, payout.intentId, log);
       return { refusal, payoutAttempts: null };
     },
 
-    async compareResolved(payout) {
+    /**
+     * What speaks against the declaration, or null when nothing does; the row says by then that people must look. A provider that
+     * has told nothing for a day speaks against what operations declared; one that knows no such order speaks against `paid` alone.
+     * @throws PayoutUnknown while the provider has told nothing and the day is not over: to be retried
+     */
+    async compareResolved(payout: DeclaredPayout): Promise<string | null> {
       const { intentId, declared } = payout;
+      const attentionOf = (finding: string | null) =>
+        finding === null ? null : contradictionOf(declared, finding);
       const compared = compare(payout, await ask(payout));
       if ('finding' in compared) {
-        await comparisons.end(intentId, attentionOf(declared, compared.finding));
+        await comparisons.end(intentId, attentionOf(compared.finding));
         return compared.finding;
       }
       const silence = isWordMissing(declared, compared) ? NEVER_CONFIRMED : null;
-      const isOver = await comparisons.endAfterDay(intentId, attentionOf(declared, silence));
+      const isOver = await comparisons.endAfterDay(intentId, attentionOf(silence));
       if (!isOver) throw payoutUnknown(compared.cause);
       return silence;
     },
   };
+}
+
+/** What the provider has just said is not forgotten with a Postgres that is away: asked again, it might be silent. */
+async function openAgain(gate: PayoutGate, intentId: IntentId, log: Log): Promise<void> {
+  try {
+    await gate.open(intentId);
+  } catch (error) {
+    log.warn({ intent_id: intentId, err: error }, 'the payout opens by itself in a minute');
+  }
 }
 
 /**
@@ -122,10 +112,6 @@ function isWordMissing(
   { isSilent }: { readonly isSilent: boolean },
 ): boolean {
   return declared === 'paid' || (declared === 'declined' && isSilent);
-}
-
-function attentionOf(declared: DeclaredEnd, finding: string | null): string | null {
-  return finding === null ? null : contradictionOf(declared, finding);
 }
 
 type Compared =

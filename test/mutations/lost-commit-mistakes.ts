@@ -7,7 +7,7 @@ const HOLD = ['test/workflows/restore-hold.test.ts'] as const;
 export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a workflow without a row stops no payout',
-    file: 'activities/lost-commits.ts',
+    file: 'activities/restores.ts',
     find: 'await lostCommits.reportMissingRow(new Date(payment.createdAtMs));',
     replace: '',
     tests: MISSING_ROW,
@@ -15,7 +15,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   },
   {
     name: 'a start of another installation stops payouts',
-    file: 'activities/lost-commits.ts',
+    file: 'activities/restores.ts',
     find: 'payment.installationId !== installationId',
     replace: 'payment.installationId === undefined',
     tests: MISSING_ROW,

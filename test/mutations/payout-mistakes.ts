@@ -5,7 +5,7 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'unknown is taken for declined, and the debit released',
     file: 'activities/payout.ts',
-    find: "return waitOrTell('unknown', patience.isUnknownTooLong, answer.cause);",
+    find: 'return unknown(answer.cause, patience);',
     replace: "return { outcome: 'declined' };",
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'of unknown outcome throws PayoutUnknown with its cause, so that it is asked about',
@@ -21,8 +21,8 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'sent again without asking first',
     file: 'activities/payout.ts',
-    find: "(attempt.kind === 'first' ? pay() : askThenSend(attempt, find, pay))",
-    replace: 'pay()',
+    find: "if (kind === 'first') return pay();",
+    replace: 'return pay();',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'asks by key, and sends nothing when the provider says paid',
   },

@@ -39,7 +39,7 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
   },
   {
     name: 'a silent provider is taken for one that has no such payout',
-    file: 'activities/payout-hold.ts',
+    file: 'activities/payout.ts',
     find: "if (answer.outcome === 'not_found') return true;",
     replace: "if (answer.outcome === 'not_found' || answer.outcome === 'unknown') return true;",
     tests: ['test/workflows/payout-hold.test.ts'],

@@ -1,0 +1,34 @@
+// What a worker hands to the activities of payments.
+import type { Corridor } from '../src/domain/corridor';
+import type { Stopwatch } from '../src/ports/clock';
+import type { FundsAccount } from '../src/ports/funds-account';
+import type { IntentStore } from '../src/ports/intent-store';
+import type { Log } from '../src/ports/log';
+import type { LostCommits } from '../src/ports/lost-commits';
+import type { PayoutComparisons } from '../src/ports/payout-comparisons';
+import type { PayoutGate } from '../src/ports/payout-gate';
+import type { PayoutJournal } from '../src/ports/payout-journal';
+import type { PayoutProvider } from '../src/ports/payout-provider';
+import type { PayoutStops } from '../src/ports/payout-stops';
+import type { RestoreWatch } from '../src/ports/restore-watch';
+
+export interface PaymentDependencies {
+  readonly intents: IntentStore;
+  readonly funds: FundsAccount;
+  readonly payoutJournal: PayoutJournal;
+  readonly payoutGate: PayoutGate;
+  readonly payoutStops: PayoutStops;
+  readonly comparisons: PayoutComparisons;
+  readonly lostCommits: LostCommits;
+  readonly restoreWatch: RestoreWatch;
+  readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
+  readonly startStopwatch: () => Stopwatch;
+  readonly installationId: string;
+  /** After this an unknown payout is left to operations. */
+  readonly payoutUnknownSeconds: number;
+  /** Whether operations may confirm without a token: off in prod unless configured (architecture, section 3). */
+  readonly isOperatorConfirmAllowed: boolean;
+  /** A confirm by operations carries no scanned code, so it authorizes nothing where one is required (decision 20). */
+  readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
+  readonly log: Log;
+}

@@ -1,0 +1,53 @@
+// What payments and the watch over restores do about stops of all payouts and about lost commits (decision 127).
+import type { IntentId } from '../src/domain/ids';
+import type { PaymentStart } from '../src/domain/payment-start';
+import { WATCH_ACTOR, type Side, type Tick, type WatchState } from '../src/domain/restore';
+import type { PaymentDependencies } from './dependencies';
+import { payoutsStopped } from './failures';
+
+export function createRestoreActivities({
+  payoutStops,
+  lostCommits,
+  restoreWatch,
+  installationId,
+  log,
+}: PaymentDependencies) {
+  return {
+    /** @throws PayoutsStopped while they are: to be retried, for as long as it takes */
+    async awaitPayoutsAllowed(): Promise<void> {
+      if (await payoutStops.areInForce()) throw payoutsStopped();
+    },
+
+    /**
+     * Stops all payouts when the start proves that the row was committed.
+     * @returns false when it does not: started by hand, or by another installation
+     */
+    async reportMissingRow(payment: PaymentStart): Promise<boolean> {
+      const about = { intent_id: payment.intentId };
+      if (payment.installationId !== installationId) {
+        log.warn(about, 'a workflow was started for an intent that does not exist; it fails');
+        return false;
+      }
+      await lostCommits.reportMissingRow(new Date(payment.createdAtMs));
+      log.error(about, 'the row of a workflow is missing: Postgres lost commits');
+      return true;
+    },
+
+    /** @param createdAtMs of the row that was lost */
+    async reportRecreatedRow(intentId: IntentId, createdAtMs: number): Promise<void> {
+      await lostCommits.reportRecreatedRow(intentId, new Date(createdAtMs));
+      log.error(
+        { intent_id: intentId },
+        'an intent was created again whose workflow is older: Postgres lost commits',
+      );
+    },
+
+    tickRestoreWatch: (known: WatchState): Promise<Tick> => restoreWatch.tick(known),
+
+    async stopPayouts(reason: string, side: Side): Promise<void> {
+      const kind = side === 'temporal' ? 'temporal_restore' : 'restore';
+      await payoutStops.stop({ actor: WATCH_ACTOR, reason, kind });
+      log.error({ reason }, 'payouts are stopped until operations allow them');
+    },
+  };
+}
