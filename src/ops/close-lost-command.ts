@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { parseIntentId, type IntentId } from '../domain/ids';
 import { readIntentStory } from '../postgres/intent-story';
 import type { Database } from '../postgres/database';
-import { requestClosing } from '../temporal/close-lost';
+import { requestClosing } from '../temporal/operator-updates';
 import { AS_OPTION, checkReason, KEPT_IN_TEMPORAL_TOO, operatorName } from './operator';
 import { printStory } from './print';
 import { Refusal } from './refusal';

@@ -20,7 +20,7 @@ import {
   requestResolution,
   type Resolution,
   type ResolutionAnswer,
-} from '../temporal/payout-resolution';
+} from '../temporal/operator-updates';
 import { findIntentStory, type IntentStory } from './intent-story';
 import { Refusal } from './refusal';
 import { systemTime } from './system-time';

@@ -1,6 +1,6 @@
 // Makes sure that a payment which ended on somebody's word is being compared with what the provider says (architecture,
 // section 3, sweep (c)).
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { OwedComparison } from '../ports/payout-comparisons';
 import {
   COMPARISON_WORKFLOW,
@@ -10,6 +10,7 @@ import {
   PAYMENTS_QUEUE,
   paymentWorkflowId,
 } from '../../workflows/messages';
+import { describeWorkflow } from './connection';
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 /**
@@ -18,9 +19,10 @@ import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
  */
 export async function ensureComparison(client: Client, owed: OwedComparison): Promise<void> {
   const { intentId, partnerId, corridor, amountUsdCents, declared } = owed;
-  const isByItsRun =
-    declared !== 'cancelled' && (await isRunning(client, paymentWorkflowId(intentId)));
-  if (isByItsRun) return;
+  if (declared !== 'cancelled') {
+    const payment = await describeWorkflow(client, paymentWorkflowId(intentId));
+    if (payment?.status.name === 'RUNNING') return;
+  }
   await client.workflow.start(COMPARISON_WORKFLOW, {
     workflowId: comparisonWorkflowId(intentId),
     taskQueue: PAYMENTS_QUEUE,
@@ -34,14 +36,4 @@ export async function ensureComparison(client: Client, owed: OwedComparison): Pr
       { key: CORRIDOR, value: corridor },
     ],
   });
-}
-
-async function isRunning(client: Client, workflowId: string): Promise<boolean> {
-  try {
-    const run = await client.workflow.getHandle(workflowId).describe();
-    return run.status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
 }

@@ -5,6 +5,8 @@ import {
   defaultGrpcRetryOptions,
   isGrpcServiceError,
   makeGrpcRetryInterceptor,
+  WorkflowNotFoundError,
+  type WorkflowExecutionDescription,
 } from '@temporalio/client';
 
 interface TemporalAddress {
@@ -68,11 +70,13 @@ export async function callUntil<Result>(
   }
 }
 
+const CALL_TIMEOUT_MS = 5_000;
+
 /** As above, for so long. A call that ends in time leaves no timer behind that would fire for nobody. */
 export async function callWithin<Result>(
   client: Client,
-  timeoutMs: number,
   call: () => Promise<Result>,
+  timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Result> {
   const over = new AbortController();
   const timer = setTimeout(() => {
@@ -82,6 +86,19 @@ export async function callWithin<Result>(
     return await callUntil(client, over.signal, call);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** What Temporal knows of the latest run of a workflow; undefined where it knows of none. */
+export async function describeWorkflow(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await client.workflow.getHandle(workflowId).describe();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
   }
 }
 

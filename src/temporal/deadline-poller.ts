@@ -6,9 +6,9 @@ import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
 import type { IntentStore } from '../ports/intent-store';
 import type { OverduePayment, PaymentSweep } from '../ports/payment-sweep';
-import { callWithin } from './connection';
+import { paymentWorkflowId } from '../../workflows/messages';
+import { callWithin, describeWorkflow } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
-import { readProgress } from './workflow-progress';
 
 export interface DeadlinePoller {
   /** One batch. Answers how many payments it claimed. @throws what kept Temporal from answering; the others are expired by then */
@@ -27,7 +27,6 @@ const POLL_EVERY_MS = 1_000;
 const PAYMENTS_AT_ONCE = 250;
 /** So few, that a wave of deadlines takes little from confirms beside it. */
 const CALLS_AT_ONCE = 4;
-const CALL_TIMEOUT_MS = 5_000;
 
 export function createDeadlinePoller(options: DeadlinePollerOptions): DeadlinePoller {
   const { payments, log } = options;
@@ -73,16 +72,22 @@ async function expire(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Whether the payment's workflow is. One that is missing is started, one that is awake and late is reminded. */
+/** Its start. With a start delay nothing follows before the delay is over, or a message comes. */
+const EVENTS_OF_A_SLEEPER = 1;
+
+/**
+ * Whether the payment's workflow is open and no task of it was ever scheduled, so that it has confirmed and cancelled nothing. One
+ * that is missing is started, one that is awake and late is reminded.
+ */
 async function isAsleep(
   options: DeadlinePollerOptions,
   { payment, overdueMs }: OverduePayment,
 ): Promise<boolean> {
   const { client } = options;
-  const progress = await callWithin(client, CALL_TIMEOUT_MS, () => readProgress(client, payment));
-  if (progress === 'none') await ensureWorkflow(options, payment, false);
-  else if (progress === 'awake' && isReminderDue(overdueMs)) {
-    await ensureWorkflow(options, payment, true);
-  }
-  return progress === 'asleep';
+  const workflowId = paymentWorkflowId(payment.intentId);
+  const workflow = await callWithin(client, () => describeWorkflow(client, workflowId));
+  const isOpen = workflow?.status.name === 'RUNNING';
+  if (isOpen && workflow.historyLength === EVENTS_OF_A_SLEEPER) return true;
+  if (!isOpen || isReminderDue(overdueMs)) await ensureWorkflow(options, payment, isOpen);
+  return false;
 }

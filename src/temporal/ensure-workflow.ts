@@ -1,26 +1,19 @@
 // Makes sure that an open payment has its workflow, and that this reads its row (architecture, section 3, "Starting and
 // repairing").
-import type { Client } from '@temporalio/client';
 import { runHasCompleted } from '../domain/completed-run';
 import { SWEEP_LEASE_SECONDS } from '../domain/limits';
 import type { PaymentStart } from '../domain/payment-start';
-import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import { callWithin } from './connection';
 import { hasCompleted, remindPayment, startNewPayment, type NewStarts } from './payment-start';
 
-export interface EnsureOptions {
-  readonly client: Client;
-  readonly rows: NewStarts['rows'];
+export interface EnsureOptions extends NewStarts {
   readonly payments: Pick<PaymentSweep, 'markStarted'>;
   readonly intents: Pick<IntentStore, 'standing' | 'setAttention'>;
-  readonly clock: Clock;
   readonly log: Log;
 }
-
-const START_TIMEOUT_MS = 5_000;
 
 /** @param isReminder whether a workflow that is open is to read its row */
 export async function ensureWorkflow(
@@ -28,10 +21,10 @@ export async function ensureWorkflow(
   payment: PaymentStart,
   isReminder: boolean,
 ): Promise<void> {
-  const { client, payments, clock, log } = options;
+  const { client, payments, log } = options;
   try {
-    await callWithin(client, START_TIMEOUT_MS, () =>
-      isReminder ? remindPayment(client, payment) : startNewPayment(options, payment, clock.now()),
+    await callWithin(client, () =>
+      isReminder ? remindPayment(client, payment) : startNewPayment(options, payment),
     );
     if (!isReminder) await payments.markStarted([payment.intentId]);
   } catch (error) {

@@ -4,9 +4,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
-  type Client,
 } from '@temporalio/client';
-import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/log';
 import type { PaymentRunner, RunnerAnswer } from '../ports/payment-runner';
 import type { PaymentStart } from '../domain/payment-start';
@@ -21,36 +19,31 @@ import { callUntil, hasGrpcCode } from './connection';
 import { startNewPayment, type NewStarts } from './payment-start';
 import type { StartQueue } from './start-queue';
 
-interface PaymentRunnerOptions {
-  readonly client: Client;
+interface PaymentRunnerOptions extends NewStarts {
   readonly starts: StartQueue;
-  readonly rows: NewStarts['rows'];
-  readonly clock: Clock;
   readonly log: Log;
 }
 
-export function createPaymentRunner({
-  client,
-  starts,
-  rows,
-  clock,
-  log,
-}: PaymentRunnerOptions): PaymentRunner {
-  const ask = (payment: PaymentStart, deadline: AbortSignal, update: () => Promise<unknown>) => {
-    const start = () => startNewPayment({ client, rows }, payment, clock.now());
-    return askRun((call) => callUntil(client, deadline, call), { update, start }).catch(
-      (error: unknown): RunnerAnswer => {
-        const intent = { intent_id: payment.intentId };
-        if (isDropped(error)) {
-          log.warn({ err: error, ...intent }, 'Temporal dropped a question to the run');
-          return 'busy';
-        }
-        // The usual end for a payment that takes longer than its confirm waits: the rows tell the rest.
-        if (deadline.aborted) log.info(intent, 'the run was not waited for any longer');
-        else log.warn({ err: error, ...intent }, 'Temporal gave no answer');
-        return 'no_answer';
-      },
-    );
+export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunner {
+  const { client, starts, log } = options;
+  const handleOf = ({ intentId }: PaymentStart) =>
+    client.workflow.getHandle(paymentWorkflowId(intentId));
+  /** Asks; where there is no run, starts it and asks once more. */
+  const ask = async (
+    payment: PaymentStart,
+    deadline: AbortSignal,
+    update: () => Promise<unknown>,
+  ) => {
+    try {
+      await callUntil(client, deadline, update).catch(async (error: unknown) => {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+        await callUntil(client, deadline, () => startNewPayment(options, payment));
+        await callUntil(client, deadline, update);
+      });
+      return 'answered';
+    } catch (error) {
+      return answerOf(error, { log, intentId: payment.intentId, isGivenUp: deadline.aborted });
+    }
   };
   return {
     begin: (payment) => {
@@ -58,54 +51,43 @@ export function createPaymentRunner({
     },
     confirm: (payment, token, { waitForOutcome, deadline }) =>
       ask(payment, deadline, () =>
-        client.workflow
-          .getHandle(paymentWorkflowId(payment.intentId))
-          .executeUpdate(confirmUpdate, {
-            args: [{ token, waitForOutcome }],
-            updateId: confirmUpdateId(token.jtiHash),
-          }),
+        handleOf(payment).executeUpdate(confirmUpdate, {
+          args: [{ token, waitForOutcome }],
+          updateId: confirmUpdateId(token.jtiHash),
+        }),
       ),
     cancel: (payment, nonce, deadline) =>
       ask(payment, deadline, () =>
-        client.workflow.getHandle(paymentWorkflowId(payment.intentId)).executeUpdate(cancelUpdate, {
-          updateId: cancelUpdateId(nonce),
-        }),
+        handleOf(payment).executeUpdate(cancelUpdate, { updateId: cancelUpdateId(nonce) }),
       ),
   };
 }
 
-interface RunCalls {
-  readonly update: () => Promise<unknown>;
-  readonly start: () => Promise<void>;
+interface Circumstances {
+  readonly log: Log;
+  readonly intentId: string;
+  readonly isGivenUp: boolean;
 }
 
-/** Asks; where there is no run, starts it and asks once more. */
-async function askRun(
-  bounded: (call: () => Promise<unknown>) => Promise<unknown>,
-  { update, start }: RunCalls,
-): Promise<RunnerAnswer> {
-  try {
-    await bounded(update);
-    return 'answered';
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) return answerOf(error);
-  }
-  try {
-    await bounded(start);
-    await bounded(update);
-    return 'answered';
-  } catch (error) {
-    return answerOf(error);
-  }
-}
+/** What says that the run has done what it will do: a refusal by it, and that it has completed, before or meanwhile. */
+const ANSWERS = [
+  WorkflowUpdateFailedError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+];
 
-/** A refusal by the run is an answer, and so is a run that has completed, before or meanwhile: the rows say the rest. */
-function answerOf(error: unknown): RunnerAnswer {
-  if (error instanceof WorkflowUpdateFailedError) return 'answered';
-  if (error instanceof WorkflowExecutionAlreadyStartedError) return 'answered';
-  if (error instanceof WorkflowNotFoundError) return 'answered';
+function answerOf(error: unknown, { log, intentId, isGivenUp }: Circumstances): RunnerAnswer {
+  if (ANSWERS.some((answer) => error instanceof answer)) return 'answered';
   if (isExhausted(error)) return 'busy';
-  throw error;
+  const about = { intent_id: intentId };
+  if (isDropped(error)) {
+    log.warn({ err: error, ...about }, 'Temporal dropped a question to the run');
+    return 'busy';
+  }
+  // The usual end for a payment that takes longer than its confirm waits: the rows tell the rest.
+  if (isGivenUp) log.info(about, 'the run was not waited for any longer');
+  else log.warn({ err: error, ...about }, 'Temporal gave no answer');
+  return 'no_answer';
 }
 
 /** Ten updates are in flight already (Temporal's limit for one run). */

@@ -1,6 +1,7 @@
 // Starts an intent's run: at most one at a time, and none after one that completed (architecture, section 3,
 // "Starting and repairing").
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { SignalDefinition } from '@temporalio/common';
 import {
   EXPIRY_ADOPTED_AFTER_SHARE,
   EXPIRY_ADOPTED_LIFE_MAX_MS,
@@ -8,6 +9,7 @@ import {
 } from '../domain/limits';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
+import type { Clock } from '../ports/clock';
 import type { LostCommits } from '../ports/lost-commits';
 import {
   BY_OPERATIONS,
@@ -69,10 +71,10 @@ function delayOf(payment: PaymentStart, now: Date): { readonly startDelay?: numb
  * @throws WorkflowExecutionAlreadyStartedError when a workflow of this intent has completed
  */
 export async function startNewPayment(
-  { client, rows }: NewStarts,
+  { client, rows, clock }: NewStarts,
   payment: PaymentStart,
-  now: Date,
 ): Promise<void> {
+  const now = clock.now();
   try {
     await client.workflow.start(PAYMENT_WORKFLOW, {
       ...startOptions(payment),
@@ -99,39 +101,39 @@ export async function startNewPayment(
 export interface NewStarts {
   readonly client: Client;
   readonly rows: Pick<LostCommits, 'reportRecreatedRow'>;
+  readonly clock: Clock;
 }
 
 /**
  * As above, and a run that is open looks at its row: one that still waits for a confirm which the row has had, or whose
  * deadline has passed. Only a signal with start wakes a run from its start delay.
  */
-export async function remindPayment(client: Client, payment: PaymentStart): Promise<void> {
-  await client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
-    ...startOptions(payment),
-    signal: resumeSignal,
-  });
+export function remindPayment(client: Client, payment: PaymentStart): Promise<void> {
+  return signalPayment(client, payment, resumeSignal);
 }
 
 /** As above, by operations: a contrary answer is asked about again too. */
-export async function resumePayment(client: Client, payment: PaymentStart): Promise<void> {
-  await client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
-    ...startOptions(payment),
-    signal: resumeSignal,
-    signalArgs: [BY_OPERATIONS],
-  });
+export function resumePayment(client: Client, payment: PaymentStart): Promise<void> {
+  return signalPayment(client, payment, resumeSignal, BY_OPERATIONS);
 }
 
 /** A confirm by operations, without a token: it wakes the run from its start delay, or starts the run. */
-export async function confirmPayment(
+export function confirmPayment(
   client: Client,
   payment: PaymentStart,
   operator: OperatorConfirm,
 ): Promise<void> {
-  await client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
-    ...startOptions(payment),
-    signal: operatorConfirmSignal,
-    signalArgs: [operator],
-  });
+  return signalPayment(client, payment, operatorConfirmSignal, operator);
+}
+
+async function signalPayment(
+  client: Client,
+  payment: PaymentStart,
+  signal: SignalDefinition<unknown[]>,
+  ...signalArgs: unknown[]
+): Promise<void> {
+  const options = { ...startOptions(payment), signal, signalArgs };
+  await client.workflow.signalWithStart(PAYMENT_WORKFLOW, options);
 }
 
 /** Whether that is why a payment was not started: no second run of one whose run has completed. */

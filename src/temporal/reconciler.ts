@@ -2,16 +2,11 @@
 // that should have moved by now and makes sure each has a run. A run that completed
 // beside an open row means that a database was restored: that is for people, and never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
-import type { Clock } from '../ports/clock';
-import type { IntentStore } from '../ports/intent-store';
-import type { Log } from '../ports/log';
 import type { PaymentSweep } from '../ports/payment-sweep';
 import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
 import { ensureComparison } from './comparison-start';
 import { callWithin } from './connection';
-import { ensureWorkflow, isReminderDue } from './ensure-workflow';
-import type { NewStarts } from './payment-start';
+import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
 
 export interface Reconciler {
   /** One sweep. Answers how many payments it looked at, or how many comparisons if those were more. */
@@ -20,21 +15,15 @@ export interface Reconciler {
   run(stop: AbortSignal): Promise<void>;
 }
 
-interface ReconcilerOptions {
-  readonly client: Client;
+interface ReconcilerOptions extends EnsureOptions {
   readonly payments: PaymentSweep;
   readonly comparisons: PayoutComparisons;
-  readonly intents: IntentStore;
-  readonly rows: NewStarts['rows'];
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 const SWEEP_EVERY_MS = 5_000;
 const ROWS_PER_SWEEP = 50;
 const ROWS_DROPPED_PER_SWEEP = 5_000;
 const EVENTS_MISSED_AT_ONCE = 1_000;
-const START_TIMEOUT_MS = 5_000;
 
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { payments, comparisons, log } = options;
@@ -89,7 +78,7 @@ async function ensureCompared(
   owed: OwedComparison,
 ): Promise<void> {
   try {
-    await callWithin(client, START_TIMEOUT_MS, () => ensureComparison(client, owed));
+    await callWithin(client, () => ensureComparison(client, owed));
   } catch (error) {
     log.warn(
       { err: error, intent_id: owed.intentId },

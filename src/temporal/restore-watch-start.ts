@@ -1,6 +1,6 @@
 // Keeps the watch over restores running, from every worker (decision 127).
 import { setTimeout as pause } from 'node:timers/promises';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import {
   RESTORE_WATCH_ID,
   RESTORE_WATCH_QUEUE,
@@ -8,11 +8,10 @@ import {
 } from '../../workflows/messages';
 import type { WatchState } from '../domain/restore';
 import type { Log } from '../ports/log';
-import { callWithin } from './connection';
+import { callWithin, describeWorkflow } from './connection';
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 const ENSURE_EVERY_MS = 60_000;
-const START_TIMEOUT_MS = 5_000;
 /** A run that knows of none before it: where Postgres has counted already, that is told. */
 const NOTHING: WatchState = { ticks: 0, atMs: null };
 
@@ -35,31 +34,24 @@ export async function ensureRestoreWatch(client: Client, baseline: string): Prom
 
 /** Whether the namespace has open workflows that a build of another baseline started, which workflows of this one cannot follow. */
 export async function hasOtherBaseline(client: Client, baseline: string): Promise<boolean> {
-  try {
-    const { status, memo } = await client.workflow.getHandle(RESTORE_WATCH_ID).describe();
-    return status.name === 'RUNNING' && memo?.['baseline'] !== baseline;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
+  const watch = await describeWorkflow(client, RESTORE_WATCH_ID);
+  return watch?.status.name === 'RUNNING' && watch.memo?.['baseline'] !== baseline;
+}
+
+interface RestoreWatchOptions {
+  readonly client: Client;
+  readonly baseline: string;
+  readonly log: Log;
 }
 
 /** Again and again until the signal is aborted: a Temporal that was lost has no such run. */
 export async function keepRestoreWatch(
-  {
-    client,
-    baseline,
-    log,
-  }: {
-    readonly client: Client;
-    readonly baseline: string;
-    readonly log: Log;
-  },
+  { client, baseline, log }: RestoreWatchOptions,
   stop: AbortSignal,
 ): Promise<void> {
   while (!stop.aborted) {
     try {
-      await callWithin(client, START_TIMEOUT_MS, () => ensureRestoreWatch(client, baseline));
+      await callWithin(client, () => ensureRestoreWatch(client, baseline));
     } catch (error) {
       log.warn({ err: error }, 'the watch over restores was not ensured; tried again in a minute');
     }

@@ -1,6 +1,6 @@
 // Registers what operations search payments by. Done at every worker start, since unregistered attributes hang a
 // workflow silently on the time-skipping server (architecture, section 3, "Traps").
-import type { ConnectionLike } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { CORRIDOR, NEEDS_ATTENTION, PARTNER_ID, PAYMENT_STATUS } from '../../workflows/messages';
 import { hasGrpcCode } from './connection';
 
@@ -12,7 +12,7 @@ const INDEXED_VALUE_TYPES = { KEYWORD: 2, BOOL: 5 } as const;
 
 /** Idempotent. */
 export async function registerSearchAttributes(
-  connection: ConnectionLike & { readonly operatorService: Registrar },
+  connection: Pick<Connection, 'operatorService'>,
   namespace: string,
 ): Promise<void> {
   const searchAttributes = Object.fromEntries(
@@ -24,14 +24,4 @@ export async function registerSearchAttributes(
     if (hasGrpcCode(error, 'ALREADY_EXISTS')) return;
     throw error;
   }
-}
-
-interface Registrar {
-  addSearchAttributes(request: {
-    namespace: string;
-    searchAttributes: Record<
-      string,
-      (typeof INDEXED_VALUE_TYPES)[keyof typeof INDEXED_VALUE_TYPES]
-    >;
-  }): Promise<unknown>;
 }

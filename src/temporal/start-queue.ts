@@ -2,9 +2,7 @@
 // cannot do the reconciler does: nothing here is the only copy of anything.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
-import type { Client } from '@temporalio/client';
 import type { IntentId } from '../domain/ids';
-import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/payment-start';
 import type { PaymentSweep } from '../ports/payment-sweep';
@@ -18,11 +16,8 @@ export interface StartQueue {
   drain(): Promise<void>;
 }
 
-interface StartQueueOptions {
-  readonly client: Client;
+interface StartQueueOptions extends NewStarts {
   readonly sweep: PaymentSweep;
-  readonly rows: NewStarts['rows'];
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -30,11 +25,10 @@ interface StartQueueOptions {
 const STARTS_AT_ONCE_MAX = 4;
 /** Beyond this many waiting a start is left to the reconciler, which finds the row within about ten seconds. */
 const STARTS_WAITING_MAX = 1_000;
-const START_TIMEOUT_MS = 5_000;
 const NOTE_AFTER_MS = 200;
 
 export function createStartQueue(options: StartQueueOptions): StartQueue {
-  const { client, sweep, clock, log } = options;
+  const { client, sweep, log } = options;
   let waiting = 0;
   const left = countLeft(log);
   const notes = createNotes(sweep, log);
@@ -42,8 +36,7 @@ export function createStartQueue(options: StartQueueOptions): StartQueue {
     waiting -= 1;
     if (waiting === 0) left.report();
     try {
-      const now = clock.now();
-      await callWithin(client, START_TIMEOUT_MS, () => startNewPayment(options, payment, now));
+      await callWithin(client, () => startNewPayment(options, payment));
       notes.add(payment.intentId);
     } catch (error) {
       // Somebody who confirmed or cancelled meanwhile has started it, and it is over.

@@ -34,7 +34,6 @@ const POLL_EVERY_MS = 1_000;
 const UNDER_WAY_MAX = 128;
 /** A failing endpoint is sent one event at a time. */
 const FAILING_IN_USE_MAX = 1;
-const START_TIMEOUT_MS = 5_000;
 
 export function createWebhookPoller(options: PollerOptions): WebhookPoller {
   const { store, log } = options;
@@ -105,7 +104,7 @@ function createEndpointPoller({ store, slots, log, ...options }: PollerOptions) 
 /** A workflow of its own waits for the event's next attempt. Without one the poller makes it a minute later. */
 async function scheduleRetries(client: Client, log: Log, event: ClaimedWebhook): Promise<void> {
   try {
-    await callWithin(client, START_TIMEOUT_MS, () => ensureDelivery(client, event));
+    await callWithin(client, () => ensureDelivery(client, event));
   } catch (error) {
     log.warn({ err: error, event_id: event.eventId }, 'no workflow for the retries of a webhook');
   }

@@ -72,17 +72,15 @@ export const EXPIRY_MISTAKES: readonly TestMutation[] = [
   {
     ...POLLER,
     name: 'a payment is expired by its row alone, although its workflow has confirmed it',
-    find: "return progress === 'asleep';",
-    replace: "return progress !== 'none';",
+    find: 'workflow.historyLength === EVENTS_OF_A_SLEEPER',
+    replace: 'workflow.historyLength >= EVENTS_OF_A_SLEEPER',
     mustFail: 'expires no payment whose open workflow has confirmed it: Postgres has lost that',
   },
   {
-    file: 'src/temporal/workflow-progress.ts',
+    ...POLLER,
     name: 'a payment is expired by its row alone, although its workflow has completed',
-    find: "if (status.name !== 'RUNNING') return 'none';\n    return historyLength === EVENTS_OF_A_SLEEPER ? 'asleep' : 'awake';",
-    replace:
-      "return status.name !== 'RUNNING' || historyLength === EVENTS_OF_A_SLEEPER ? 'asleep' : 'awake';",
-    tests: POLLER.tests,
+    find: 'if (isOpen && workflow.historyLength',
+    replace: 'if (!isOpen || workflow.historyLength',
     mustFail: 'expires no payment whose workflow has completed: Postgres has lost what that did',
   },
   {

@@ -21,7 +21,7 @@ const silent = () => new Promise<never>(() => undefined);
 
 it('a call that takes longer than it may is given up', async () => {
   const client = connectTemporal(NOWHERE);
-  await expect(callWithin(client, 20, silent)).rejects.toThrow('given up waiting for Temporal');
+  await expect(callWithin(client, silent, 20)).rejects.toThrow('given up waiting for Temporal');
   await client.connection.close();
 });
 

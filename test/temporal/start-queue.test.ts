@@ -119,7 +119,7 @@ describe('the first start of a row', () => {
   }
 
   const startNew = (payment: PaymentStart) =>
-    startNewPayment({ client, rows: bed.lostCommits }, payment, bed.clock.now());
+    startNewPayment({ client, rows: bed.lostCommits, clock: bed.clock }, payment);
 
   async function isReported({ intentId }: PaymentStart): Promise<boolean> {
     const { rows } = await bed.database.query<{ readonly is_reported: boolean }>({
