@@ -1,5 +1,5 @@
 // Reads a scanned payment code (decisions 20 and 32): strictly, so that no code has two readings, and purely, so that
-// the API, a workflow and the checkout page read it alike.
+// the API and the checkout page read it alike.
 import type { Corridor } from './corridor';
 import { QR_PAYLOAD_MAX_BYTES } from './limits';
 import { type QrCurrency, readMinorUnits } from './qr-amount';

@@ -1,5 +1,5 @@
-// Decision 20: our parser against the npm packages that read the same codes, in tests only, and where it is stricter; and
-// properties that hold for every code.
+// Decision 20: our parser against the npm packages that read the same codes, in tests only; and properties that hold for every
+// code.
 import fc from 'fast-check';
 import { generate, parse, validate } from 'promptparse';
 import { QRPay, VietQRService } from 'vietnam-qr-pay';
@@ -8,7 +8,7 @@ import { crcOf } from '../../src/domain/qr-crc';
 import { readDataObjects } from '../../src/domain/qr-objects';
 import { parseQrPayload, type QrPayload, readQrPayload } from '../../src/domain/qr-payload';
 import { isQrRefusal } from '../../src/domain/qr-refusal';
-import { aThaiCode, aVietnameseCode, objects, sealed, TH_PROXY } from '../support/qr-codes';
+import { aThaiCode, aVietnameseCode, objects, sealed } from '../support/qr-codes';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${String(length)}}$`));
 const aReference = fc.stringMatching(/^[A-Z0-9]{1,20}$/);
@@ -37,17 +37,14 @@ describe('promptparse', () => {
     fc.assert(
       fc.property(targets, optional(anAmount), ({ type, target }, satang) => {
         const amount = baht(satang);
-        const text = generate.anyId({ type, target, ...(amount === undefined ? {} : { amount }) });
+        const meant = { type, target, ...(amount !== undefined && { amount }) };
+        const text = generate.anyId(meant);
         const { payee, amountMinorUnits, initiation } = accepted(text);
         const proxyId = type === 'MSISDN' ? target.replace(/^0/, '0066') : target;
         expect(payee).toMatchObject({ kind: 'proxy', proxyId });
         expect(amountMinorUnits ?? undefined).toBe(satang);
         expect(initiation).toBe(satang === undefined ? 'static' : 'dynamic');
-        expect(validate.anyId(text)).toEqual({
-          type,
-          target,
-          ...(amount === undefined ? {} : { amount }),
-        });
+        expect(validate.anyId(text)).toEqual(meant);
       }),
     );
   });
@@ -65,8 +62,8 @@ describe('promptparse', () => {
         const text = generate.billPayment({
           billerId,
           ref1,
-          ...(ref2 === undefined ? {} : { ref2 }),
-          ...(amount === undefined ? {} : { amount }),
+          ...(ref2 !== undefined && { ref2 }),
+          ...(amount !== undefined && { amount }),
         });
         const { payee, amountMinorUnits } = accepted(text);
         const reference2 = ref2 ?? null;
@@ -86,24 +83,6 @@ describe('promptparse', () => {
       }),
     );
   });
-
-  it.each([
-    ['an object twice', sealed(`000201${objects(['29', TH_PROXY], ['53', '764'])}5802TH5802LA`)],
-    ['the currency of another country', aThaiCode({ '53': '704' })],
-    ['an amount of zero', aThaiCode({ '54': '0' })],
-    ['an amount of three decimals', aThaiCode({ '54': '1.005' })],
-    ['two payees', aThaiCode({ '29': `${TH_PROXY}02130123456789012` })],
-    ['a check value in lower case', aThaiCode().replace(/....$/, (crc) => crc.toLowerCase())],
-  ])('reads what we refuse: %s', (_what, text) => {
-    expect(validate.anyId(text)).toMatchObject({ target: '0801234567' });
-    expect(readQrPayload(text)).toHaveProperty('refusal');
-  });
-
-  it('refuses what we read: a check value over UTF-8 bytes, as in EMVCo’s sample', () => {
-    const text = aThaiCode({ '64': objects(['00', 'TH'], ['01', 'ร้าน']) });
-    expect(parse(text, true)).toBeNull();
-    expect(accepted(text).corridor).toBe('th_qrpay');
-  });
 });
 
 describe('vietnam-qr-pay', () => {
@@ -119,21 +98,15 @@ describe('vietnam-qr-pay', () => {
     fc.assert(
       fc.property(anAccount, ({ bankBin, bankNumber, service, dong, purpose }) => {
         const made = QRPay.initVietQR({
-          bankBin,
-          bankNumber,
-          service,
-          ...(dong === undefined ? {} : { amount: String(dong) }),
-          ...(purpose === undefined ? {} : { purpose }),
+          ...{ bankBin, bankNumber, service },
+          ...(dong !== undefined && { amount: String(dong) }),
+          ...(purpose !== undefined && { purpose }),
         });
         const text = made.build();
         const { payee, amountMinorUnits, initiation } = accepted(text);
         const accountType = service === VietQRService.BY_CARD_NUMBER ? 'card' : 'account';
-        expect(payee).toEqual({
-          kind: 'bank',
-          bankId: bankBin,
-          accountType,
-          accountId: bankNumber,
-        });
+        const account = { bankId: bankBin, accountType, accountId: bankNumber };
+        expect(payee).toEqual({ kind: 'bank', ...account });
         expect(amountMinorUnits ?? undefined).toBe(dong);
         expect(initiation).toBe(dong === undefined ? 'static' : 'dynamic');
         const theirs = new QRPay(text);
@@ -141,27 +114,6 @@ describe('vietnam-qr-pay', () => {
         expect(theirs.amount).toBe(dong?.toString());
       }),
     );
-  });
-
-  it('pays another account where a length is misprinted, which we refuse', () => {
-    const template = '0010A00000072701270006970403011200110123456780208QRIBFTTA';
-    const text = aVietnameseCode({ '38': template });
-    expect(new QRPay(text)).toMatchObject({
-      isValid: true,
-      consumer: { bankNumber: '001101234567' },
-    });
-    expect(readQrPayload(text)).toMatchObject({ refusal: 'malformed' });
-  });
-
-  it.each([
-    ['an object twice', sealed(aVietnameseCode({ '54': '1' }).replace(/6304....$/, '54019'))],
-    ['the currency of another country', aVietnameseCode({ '53': '764' })],
-    ['decimals of dong', aVietnameseCode({ '54': '10.000' })],
-    ['cash from a machine', aVietnameseCode().replace('QRIBFTTA', 'QRCASH__')],
-  ])('reads what we refuse: %s', (_what, text) => {
-    const resealed = sealed(text.replace(/6304....$/, ''));
-    expect(new QRPay(resealed)).toMatchObject({ isValid: true });
-    expect(readQrPayload(resealed)).toHaveProperty('refusal');
   });
 
   it('computes the same check value for any text', () => {
@@ -196,36 +148,23 @@ describe('every text', () => {
 });
 
 describe('every code', () => {
-  it('is refused once any one of its characters is another', () => {
-    const aCharacter = fc.stringMatching(/^[ -~]$/);
+  const aCharacter = fc.stringMatching(/^[ -~]$/);
+  const CHANGES: Readonly<Record<string, (text: string, at: number, other: string) => string>> = {
+    'once any one of its characters is another': (text, at, other) =>
+      text.slice(0, at) + other + text.slice(at + 1),
+    'when two of its characters have changed places': (text, at) =>
+      text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2),
+    'when it is cut': (text, at) => text.slice(0, at),
+  };
+
+  it.each(Object.entries(CHANGES))('is refused %s', (_when, change) => {
     fc.assert(
       fc.property(aCode(), fc.nat(), aCharacter, (text, seed, other) => {
-        const at = seed % text.length;
-        fc.pre(text.charAt(at) !== other);
-        const altered = text.slice(0, at) + other + text.slice(at + 1);
+        const altered = change(text, seed % text.length, other);
+        fc.pre(altered !== text);
         expect(readQrPayload(altered)).toHaveProperty('refusal');
       }),
       { numRuns: 1_000 },
-    );
-  });
-
-  it('is refused when two of its characters have changed places', () => {
-    fc.assert(
-      fc.property(aCode(), fc.nat(), (text, seed) => {
-        const at = seed % (text.length - 1);
-        fc.pre(text.charAt(at) !== text.charAt(at + 1));
-        const altered =
-          text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2);
-        expect(readQrPayload(altered)).toHaveProperty('refusal');
-      }),
-    );
-  });
-
-  it('is refused when it is cut', () => {
-    fc.assert(
-      fc.property(aCode(), fc.nat(), (text, seed) => {
-        expect(readQrPayload(text.slice(0, seed % text.length))).toHaveProperty('refusal');
-      }),
     );
   });
 });

@@ -5,56 +5,37 @@ import { crcOf } from '../../src/domain/qr-crc';
 import { readDataObjects } from '../../src/domain/qr-objects';
 import { readQrPayload } from '../../src/domain/qr-payload';
 import { isQrRefusal } from '../../src/domain/qr-refusal';
-import type { QrPayee } from '../../src/domain/qr-schemes';
+
+interface Vector {
+  readonly name: string;
+  readonly source: string;
+  readonly payload: string;
+}
 
 interface Vectors {
-  readonly accepted: readonly {
-    readonly name: string;
-    readonly source: string;
-    readonly payload: string;
-    readonly payee: object;
-  }[];
-  readonly refused: readonly {
-    readonly name: string;
-    readonly source: string;
-    readonly payload: string;
-    readonly refusal: string;
-    readonly note: string;
-  }[];
+  readonly accepted: readonly Vector[];
+  readonly refused: readonly (Vector & { readonly refusal: string })[];
 }
 
 const FILE = join(__dirname, '..', 'vectors', 'qr-payloads.json');
 const { accepted, refused } = JSON.parse(readFileSync(FILE, 'utf8')) as Vectors;
 
-/** As the vectors spell a payee. */
-function spelled(payee: QrPayee): object {
-  switch (payee.kind) {
-    case 'proxy':
-      return { kind: 'proxy', proxy_type: payee.proxyType, proxy_id: payee.proxyId };
-    case 'biller': {
-      const { billerId, reference1, reference2 } = payee;
-      return { kind: 'biller', biller_id: billerId, reference1, reference2 };
-    }
-    case 'bank': {
-      const { bankId, accountType, accountId } = payee;
-      return { kind: 'bank', bank_id: bankId, account_type: accountType, account_id: accountId };
-    }
-  }
-}
+/** As the vectors spell a payee: `proxy_type` for `proxyType`. */
+const spelled = (payee: object) =>
+  Object.fromEntries(
+    Object.entries(payee).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value as unknown,
+    ]),
+  );
 
 function readAs(name: string, source: string, payload: string): object {
   const result = readQrPayload(payload);
   if (isQrRefusal(result)) return result;
+  const { raw, corridor, initiation, amountMinorUnits, merchant, payee } = result;
   return {
-    name,
-    source,
-    payload: result.raw,
-    corridor: result.corridor,
-    initiation: result.initiation,
-    amount_minor_units: result.amountMinorUnits,
-    merchant_name: result.merchant.name,
-    merchant_city: result.merchant.city,
-    payee: spelled(result.payee),
+    ...{ name, source, payload: raw, corridor, initiation, amount_minor_units: amountMinorUnits },
+    ...{ merchant_name: merchant.name, merchant_city: merchant.city, payee: spelled(payee) },
   };
 }
 

@@ -6,8 +6,7 @@ import { runPayctl, expectRefused } from '../support/payctl';
 import { move } from '../support/builders';
 import { resolvePayout } from '../../src/ops/operator-actions';
 import type { Resolution } from '../../workflows/messages';
-import { anUnknownPayment, declared, EVIDENCE } from '../workflows/declarations';
-import { whileHeld } from '../workflows/held-payment';
+import { declared, EVIDENCE, whileHeld, withUnknownPayment } from '../workflows/started-payment';
 import { until } from '../../src/dev/until';
 import { resumePayment } from '../../src/temporal/payment-start';
 
@@ -85,7 +84,11 @@ describe('payctl intents resume', () => {
 describe('payctl intents resolve', () => {
   const NOWHERE = { url: 'postgres://postgres@127.0.0.1:1/postgres' };
 
-  const resolve = ({ database, environment }: PaymentWorld, id: string, resolution: Resolution) =>
+  const resolve = (
+    { database, environment }: Pick<PaymentWorld, 'database' | 'environment'>,
+    id: string,
+    resolution: Resolution,
+  ) =>
     resolvePayout(
       { database, client: environment.client, deadline: AbortSignal.timeout(20_000) },
       id,
@@ -93,8 +96,8 @@ describe('payctl intents resolve', () => {
     );
 
   it('ends the payment as declared, with the evidence in its audit trail', () =>
-    inPaymentWorld({ provider: ['unknown'] }, async (world) => {
-      const { payment } = await anUnknownPayment(world);
+    withUnknownPayment({}, async (world) => {
+      const { payment } = world;
       const story = await resolve(world, payment.intentId, declared('paid'));
       expect(story.status).toBe('captured');
       expect(story.transitions.at(-1)).toMatchObject({
@@ -104,8 +107,8 @@ describe('payctl intents resolve', () => {
     }));
 
   it('ends a payment whose payout was not begun, since all are stopped, and whose attention nobody was asked for', () =>
-    whileHeld({ provider: ['not_found'] }, async (world, { payment }) => {
-      const story = await resolve(world, payment.intentId, declared('declined'));
+    whileHeld(['not_found'], async (world) => {
+      const story = await resolve(world, world.payment.intentId, declared('declined'));
       expect(story).toMatchObject({ status: 'failed', payout: null, attention_reason: null });
     }));
 
@@ -131,9 +134,8 @@ describe('payctl intents resolve', () => {
   });
 
   it('is refused, and says by whom the payment was ended, when an attempt of the payout was faster', async () => {
-    const provider: WorldOptions['provider'] = ['unknown'];
-    await inPaymentWorld({ provider, wrap: capturedFirst }, async (world) => {
-      const { payment } = await anUnknownPayment(world);
+    await withUnknownPayment({ wrap: capturedFirst }, async (world) => {
+      const { payment } = world;
       await expect(resolve(world, payment.intentId, declared('paid'))).rejects.toThrow(
         new RegExp(
           `^The declaration was accepted, but not written: ${payment.intentId} is captured, by system at 20[^ ]+Z\\.$`,

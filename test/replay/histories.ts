@@ -42,3 +42,9 @@ export function withoutTheMachine(key: string, value: unknown): unknown {
   const isTold = key === 'identity' || key === 'stackTrace';
   return isTold || (typeof value === 'string' && OF_A_PROCESS.test(value)) ? 'not recorded' : value;
 }
+
+/** Arguments and results are base64 in a history. */
+export function decodedPayloads(history: string): readonly string[] {
+  const found = history.matchAll(/"data":\s*"([A-Za-z0-9+/=]+)"/g);
+  return [...found].map(([, data]) => Buffer.from(data ?? '', 'base64').toString());
+}

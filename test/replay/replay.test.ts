@@ -4,6 +4,7 @@ import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@t
 import { countBillableActions } from '../support/billable-actions';
 import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import {
+  decodedPayloads,
   historyNames,
   historyText,
   readHistory,
@@ -76,9 +77,3 @@ const FORBIDDEN = [
   /\d@[a-z]/,
   /\/(home|tmp|root|work)\//,
 ];
-
-/** Arguments and results are base64 in a history. */
-function decodedPayloads(history: string): readonly string[] {
-  const found = history.matchAll(/"data":\s*"([A-Za-z0-9+/=]+)"/g);
-  return [...found].map(([, data]) => Buffer.from(data ?? '', 'base64').toString());
-}

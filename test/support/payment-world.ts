@@ -70,6 +70,8 @@ export interface PaymentWorld {
   /** Payout orders that reached the provider. */
   readonly sent: readonly PayoutOrder[];
   readonly setClock: SetClock;
+  /** What a query answers. */
+  rows<Row = unknown>(text: string, ...values: unknown[]): Promise<readonly Row[]>;
   create(cents?: number): Promise<PaymentStart>;
   start(payment: PaymentStart): Promise<ReturnType<typeof handleOf>>;
   /** Confirms, and lets that long go by once the provider has been sent the payout. */
@@ -136,9 +138,11 @@ async function runWorld(ground: Ground, work: Work): Promise<void> {
     connection: environment.nativeConnection,
     workflowBundle: workflowBundle ?? (await bundledWorkflows()),
     taskQueue: taskQueue ?? PAYMENTS_QUEUE,
-    activities: { ...atServiceTime(wrap?.(activities, setClock) ?? activities, setClock) },
+    activities: atServiceTime(wrap?.(activities, setClock) ?? activities, setClock),
   });
-  const world = { environment, url, database, intents, sent, setClock };
+  const rows = async <Row>(text: string, ...values: unknown[]) =>
+    (await database.query<Row & object>({ text, values })).rows as readonly Row[];
+  const world = { environment, url, database, intents, sent, setClock, rows };
   await worker.runUntil(work({ ...world, ...actions(world, partner) }));
 }
 
@@ -217,26 +221,14 @@ function realActivities(
 }
 
 /** Every activity sees the database at the instant that the skipping server has reached. */
-function atServiceTime(activities: PaymentActivities, setClock: SetClock): PaymentActivities {
-  const then = async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    await setClock();
-    return run();
+function atServiceTime(activities: PaymentActivities, setClock: SetClock): object {
+  const atItsTime = (activity: (...given: never[]) => Promise<unknown>) => {
+    return async (...given: never[]) => {
+      await setClock();
+      return activity(...given);
+    };
   };
-  return {
-    recordTransition: (command) => then(() => activities.recordTransition(command)),
-    readStanding: (intentId) => then(() => activities.readStanding(intentId)),
-    setAttention: (intentId, reason, isSettled) =>
-      then(() => activities.setAttention(intentId, reason, isSettled)),
-    debitHoldingAccount: (...debit) => then(() => activities.debitHoldingAccount(...debit)),
-    payOut: (request) => then(() => activities.payOut(request)),
-    awaitPayoutsAllowed: () => then(() => activities.awaitPayoutsAllowed()),
-    isKnownUnpaid: (payout) => then(() => activities.isKnownUnpaid(payout)),
-    judgeResolution: (payout) => then(() => activities.judgeResolution(payout)),
-    compareResolved: (payout) => then(() => activities.compareResolved(payout)),
-    reportMissingRow: (payment) => then(() => activities.reportMissingRow(payment)),
-    reportRecreatedRow: (intentId, createdAtMs) =>
-      then(() => activities.reportRecreatedRow(intentId, createdAtMs)),
-    tickRestoreWatch: (known) => then(() => activities.tickRestoreWatch(known)),
-    stopPayouts: (reason, side) => then(() => activities.stopPayouts(reason, side)),
-  };
+  return Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => [name, atItsTime(activity)]),
+  );
 }

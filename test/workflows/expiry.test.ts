@@ -1,34 +1,24 @@
 // "`created` expires after `INTENT_TTL_SECONDS`, by timer; one clock decides" (decision 15), under time skipping.
 import { inPaymentWorld } from '../support/payment-world';
 import { move } from '../support/builders';
+import { withPayment } from './started-payment';
 
 describe('the deadline of an intent', () => {
   it('expires an intent that nobody confirmed, half an hour after its creation', () =>
-    inPaymentWorld(async (world) => {
-      const payment = await world.create();
-      const run = await world.start(payment);
+    withPayment(async ({ run, payment, rows }) => {
       await expect(run.result()).resolves.toBe('expired');
-      await expect(world.intents.standing(payment.intentId)).resolves.toMatchObject({
-        status: 'expired',
-      });
-      const { rows } = await world.database.query({
-        text: 'select from_status, to_status, actor, at from intent_transitions',
-      });
-      expect(rows).toEqual([
-        {
-          from_status: 'created',
-          to_status: 'expired',
-          actor: 'system',
-          at: expect.any(Date) as unknown,
-        },
-      ]);
-      const [expired] = rows as { at: Date }[];
-      expect(expired?.at.getTime()).toBeGreaterThanOrEqual(payment.expiresAtMs);
+      const steps = await rows<{ readonly at: Date }>(
+        'select from_status, to_status, actor, at from intent_transitions',
+      );
+      const at = expect.any(Date) as unknown;
+      const step = { from_status: 'created', to_status: 'expired', actor: 'system', at };
+      expect(steps).toEqual([step]);
+      expect(steps[0]?.at.getTime()).toBeGreaterThanOrEqual(payment.expiresAtMs);
     }));
 
   it('waits the rest when the clock of Postgres says that the deadline is not due yet', async () => {
     let proposals = 0;
-    await inPaymentWorld(
+    await withPayment(
       {
         wrap: (activities, setClock) => ({
           ...activities,
@@ -40,9 +30,7 @@ describe('the deadline of an intent', () => {
           },
         }),
       },
-      async (world) => {
-        const payment = await world.create();
-        const run = await world.start(payment);
+      async ({ run }) => {
         await expect(run.result()).resolves.toBe('expired');
         expect(proposals).toBe(2);
       },

@@ -1,44 +1,35 @@
 // What anybody with Temporal's CLI can send to a payment: nothing of it is done in the payer's name, and none of it fails the
 // payment's tasks for ever (record 131). What was sent is undone by nobody, so each payment must go on after it.
-import type { PaymentStart } from '../../src/domain/payment-start';
-import {
-  MALFORMED,
-  PAYMENT_WORKFLOW,
-  PAYMENTS_QUEUE,
-  paymentWorkflowId,
-} from '../../workflows/messages';
-import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { anUnknownPayment, declared, endingOf } from './declarations';
+import { MALFORMED, PAYMENT_WORKFLOW, PAYMENTS_QUEUE } from '../../workflows/messages';
+import { declared, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
 
 /** As `temporal workflow signal-with-start` does. */
-function signalWithStart(
-  { environment }: PaymentWorld,
-  payment: PaymentStart,
-  { signal, args }: { readonly signal: string; readonly args: readonly unknown[] },
-) {
-  return environment.client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
-    workflowId: paymentWorkflowId(payment.intentId),
+async function signalWithStart(
+  { environment, payment }: StartedWorld,
+  signal: string,
+  signalArgs: unknown[],
+): Promise<void> {
+  await environment.client.workflow.signalWithStart(PAYMENT_WORKFLOW, {
+    workflowId: payment.intentId,
     taskQueue: PAYMENTS_QUEUE,
     args: [payment],
     signal,
-    signalArgs: [...args],
+    signalArgs,
   });
 }
 
-async function trailOf({ database }: PaymentWorld): Promise<readonly unknown[]> {
-  const { rows } = await database.query({
-    text: 'select to_status as to, actor, reason from intent_transitions order by at',
-  });
-  return rows;
+/** The payer may still confirm, and no task of the workflow has failed: a payment that fails its tasks stands still. */
+async function expectToGoOn({ confirm, run }: StartedWorld): Promise<void> {
+  await expect(confirm()).resolves.toEqual({ status: 'captured' });
+  await expect(failedTasksOf(run)).resolves.toEqual([]);
 }
 
-/** No task of it may have failed: a payment that fails its tasks stands still. */
-async function failedTasksOf({ environment }: PaymentWorld, { intentId }: PaymentStart) {
-  const { events = [] } = await environment.client.workflow.getHandle(intentId).fetchHistory();
+async function failedTasksOf(run: StartedWorld['run']) {
+  const { events } = await run.fetchHistory();
   return (events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) => failed);
 }
 
-const WITHOUT_OPERATOR: readonly (readonly unknown[])[] = [
+const WITHOUT_OPERATOR: readonly unknown[][] = [
   [],
   [null],
   ['ann'],
@@ -58,43 +49,36 @@ const WITHOUT_OPERATOR: readonly (readonly unknown[])[] = [
 ];
 
 it('a confirm signal without an operator and a reason is ignored, and the payer may still confirm', () =>
-  inPaymentWorld(async (world) => {
-    const payment = await world.create();
-    for (const args of WITHOUT_OPERATOR) {
-      await signalWithStart(world, payment, { signal: 'confirm', args });
-    }
-    await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
-    await expect(trailOf(world)).resolves.toEqual([
+  withPayment(async (world) => {
+    for (const args of WITHOUT_OPERATOR) await signalWithStart(world, 'confirm', args);
+    await expectToGoOn(world);
+    await expect(world.trail()).resolves.toEqual([
       { to: 'authorized', actor: 'payer', reason: null },
       { to: 'captured', actor: 'system', reason: null },
     ]);
-    await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
   }));
 
 it('of a confirm signal operator and reason count, and nothing beside them', () =>
-  inPaymentWorld(async (world) => {
-    const payment = await world.create();
+  withPayment(async (world) => {
+    const operator = { actor: 'ann', reason: 'the payer called' };
     const more = {
       event: 'cancel',
       token: { partnerId: 'x' },
       intentId: 'another',
       from: 'captured',
     };
-    const args = [{ actor: 'ann', reason: 'the payer called', ...more }];
-    const run = await signalWithStart(world, payment, { signal: 'confirm', args });
-    await expect(run.result()).resolves.toBe('captured');
-    const [authorized] = await trailOf(world);
-    expect(authorized).toEqual({ to: 'authorized', actor: 'ann', reason: 'the payer called' });
+    await signalWithStart(world, 'confirm', [{ ...operator, ...more }]);
+    await expect(world.run.result()).resolves.toBe('captured');
+    const [authorized] = await world.trail();
+    expect(authorized).toEqual({ to: 'authorized', ...operator });
   }));
 
 it('a resume with anything in it is a resume', () =>
-  inPaymentWorld(async (world) => {
-    const payment = await world.create();
+  withPayment(async (world) => {
     for (const args of [[], [null], [{}], [[7]], [{ toString: 1 }]]) {
-      await signalWithStart(world, payment, { signal: 'resume', args });
+      await signalWithStart(world, 'resume', args);
     }
-    await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
-    await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
+    await expectToGoOn(world);
   }));
 
 const UNDECODABLE = [
@@ -106,22 +90,31 @@ const UNDECODABLE = [
 it.each(['confirm', 'resume'])(
   'a %s signal that cannot be decoded fails no task, and the payer may still confirm',
   (signalName) =>
-    inPaymentWorld(async (world) => {
-      const payment = await world.create();
-      await world.start(payment);
+    withPayment(async (world) => {
+      const { client } = world.environment;
       for (const [encoding, data] of UNDECODABLE) {
         const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
-        await world.environment.client.workflowService.signalWorkflowExecution({
-          namespace: world.environment.client.options.namespace,
-          workflowExecution: { workflowId: payment.intentId },
+        await client.workflowService.signalWorkflowExecution({
+          namespace: client.options.namespace,
+          workflowExecution: { workflowId: world.payment.intentId },
           signalName,
           input: { payloads: [payload] },
         });
       }
-      await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
-      await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
+      await expectToGoOn(world);
     }),
 );
+
+async function expectRejected(
+  { run }: StartedWorld,
+  update: string,
+  given: readonly unknown[],
+): Promise<void> {
+  for (const argument of given) {
+    const asked = run.executeUpdate(update, { args: [argument] });
+    await expect(asked).rejects.toMatchObject({ cause: { type: MALFORMED } });
+  }
+}
 
 const TOKEN = {
   partnerId: 'siam-travel',
@@ -143,15 +136,9 @@ const NO_CONFIRM_REQUESTS: readonly unknown[] = [
 ];
 
 it('a confirm update without a whole token is rejected, and the payer may still confirm', () =>
-  inPaymentWorld(async (world) => {
-    const payment = await world.create();
-    const run = await world.start(payment);
-    for (const argument of NO_CONFIRM_REQUESTS) {
-      const asked = run.executeUpdate('confirm', { args: [argument] });
-      await expect(asked).rejects.toMatchObject({ cause: { type: MALFORMED } });
-    }
-    await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
-    await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
+  withPayment(async (world) => {
+    await expectRejected(world, 'confirm', NO_CONFIRM_REQUESTS);
+    await expectToGoOn(world);
   }));
 
 const NO_RESOLUTIONS: readonly unknown[] = [
@@ -167,27 +154,20 @@ const NO_RESOLUTIONS: readonly unknown[] = [
 ];
 
 it('a resolution without outcome, operator and evidence is rejected, and operations may still resolve', () =>
-  inPaymentWorld({ provider: ['unknown'] }, async (world) => {
-    const { payment, run, resolve } = await anUnknownPayment(world);
-    for (const argument of NO_RESOLUTIONS) {
-      const asked = run.executeUpdate('resolvePayout', { args: [argument] });
-      await expect(asked).rejects.toMatchObject({ cause: { type: MALFORMED } });
-    }
-    await expect(resolve(declared('paid'))).resolves.toMatchObject({ refusal: null });
-    await expect(endingOf(world)).resolves.toMatchObject({ status: 'captured' });
-    await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
+  withUnknownPayment({}, async (world) => {
+    await expectRejected(world, 'resolvePayout', NO_RESOLUTIONS);
+    await expect(world.resolve(declared('paid'))).resolves.toMatchObject({ refusal: null });
+    await expect(world.row()).resolves.toMatchObject({ status: 'captured' });
+    await expect(failedTasksOf(world.run)).resolves.toEqual([]);
   }));
+
+const NO_CLOSINGS: readonly unknown[] = [
+  ...[undefined, null, {}, { actor: 'ann' }],
+  { actor: 'payer', evidence: 'the list of the provider' },
+];
 
 it('a closing of a lost payment without operator and evidence is rejected, and the payer may still confirm', () =>
-  inPaymentWorld(async (world) => {
-    const payment = await world.create();
-    const run = await world.start(payment);
-    for (const argument of [undefined, null, {}, { actor: 'ann' }, { ...ANN, actor: 'payer' }]) {
-      const asked = run.executeUpdate('closeLost', { args: [argument] });
-      await expect(asked).rejects.toMatchObject({ cause: { type: MALFORMED } });
-    }
-    await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
-    await expect(failedTasksOf(world, payment)).resolves.toEqual([]);
+  withPayment(async (world) => {
+    await expectRejected(world, 'closeLost', NO_CLOSINGS);
+    await expectToGoOn(world);
   }));
-
-const ANN = { actor: 'ann', evidence: 'the list of the provider' };
