@@ -14,7 +14,7 @@ import { createIntentStore } from '../postgres/intent-store';
 import { createLostCommits } from '../postgres/lost-commits';
 import { createPartnerDirectory } from '../postgres/partner-directory';
 import { createPaymentSweep } from '../postgres/payment-sweep';
-import { createReplayGuard } from '../postgres/replay-guard';
+import { createReplayGuard } from '../postgres/nonce';
 import { createSessionTokenStore } from '../postgres/session-tokens';
 import { createInstallation } from '../signing/installation';
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';

@@ -16,13 +16,8 @@ export interface ShownAccount {
   readonly balance_usd_cents: number;
 }
 
-export async function listAccounts(database: Database): Promise<readonly ShownAccount[]> {
-  const accounts = await readAccounts(database);
-  return accounts.map(({ accountId, purpose, balanceUsdCents }) => ({
-    account_id: accountId,
-    purpose,
-    balance_usd_cents: balanceUsdCents,
-  }));
+export function listAccounts(database: Database): Promise<readonly ShownAccount[]> {
+  return readAccounts(database);
 }
 
 export interface FundOptions {

@@ -1,49 +1,22 @@
 // Port attention over Postgres: one statement over three partial indexes, bounded, so that it costs the same beside a
 // million settled payments.
 import type { AttentionFigures, AttentionWatch } from '../ports/attention';
-import type { StopKind } from '../ports/payout-stops';
-import type { Queryable } from './database';
+import { readOne, type Queryable } from './database';
 
 const COUNTED_AT_MOST = 10_000;
 const SLOW_AFTER_SECONDS = 60;
 /** An authorized row is due, or leased, within this (payment-sweep.ts, transition-statements.ts): an open one that is not is `created`. */
 const AUTHORIZED_DUE_WITHIN_SECONDS = 60;
 
-interface FiguresRow {
-  readonly attention: number;
-  readonly attention_oldest: number;
-  readonly slow_told: number;
-  readonly slow_untold: number;
-  readonly owed: number;
-  readonly owed_oldest: number;
-  readonly missed: number;
-  readonly disabled: number;
-  readonly stops_in_force: readonly StopKind[];
-  readonly watch_age: number;
-}
-
 export function createAttentionWatch(database: Queryable): AttentionWatch {
   return {
     async read() {
-      const { rows } = await database.query<FiguresRow>({
+      const { figures } = await readOne<{ readonly figures: AttentionFigures }>(database, {
         name: 'attention-figures',
         text: FIGURES,
       });
-      if (rows[0] === undefined) throw new Error('the database told no figures');
-      return toFigures(rows[0]);
+      return figures;
     },
-  };
-}
-
-function toFigures(row: FiguresRow): AttentionFigures {
-  return {
-    needingAttention: { count: row.attention, oldestSeconds: row.attention_oldest },
-    slowToSettle: { told: row.slow_told, untold: row.slow_untold },
-    owedEvents: { count: row.owed, oldestSeconds: row.owed_oldest },
-    missedEvents: row.missed,
-    disabledEndpoints: row.disabled,
-    stopsInForce: row.stops_in_force,
-    restoreWatchAgeSeconds: row.watch_age,
   };
 }
 
@@ -85,14 +58,19 @@ const FIGURES = `
     select (select min(since) from attention) as attention,
            (select min(since) from owed) as owed
   )
-  select (select count(*) from attention) as attention,
-         (select count(*) from slow where is_told) as slow_told,
-         (select count(*) from slow where not is_told) as slow_untold,
-         (select count(*) from owed) as owed,
-         (select count(*) from missed) as missed,
-         (select count(*) from webhook_endpoints where disabled_at is not null) as disabled,
-         array(select distinct kind from payout_stops where ended_at is null) as stops_in_force,
-         (select extract(epoch from clock.now - ticked_at) from restore_watch)::float8 as watch_age,
-         coalesce(extract(epoch from clock.now - ages.attention), 0)::float8 as attention_oldest,
-         coalesce(extract(epoch from clock.now - ages.owed), 0)::float8 as owed_oldest
+  select jsonb_build_object(
+           'needingAttention', jsonb_build_object(
+             'count', (select count(*) from attention),
+             'oldestSeconds', coalesce(extract(epoch from clock.now - ages.attention), 0)),
+           'slowToSettle', jsonb_build_object(
+             'told', (select count(*) from slow where is_told),
+             'untold', (select count(*) from slow where not is_told)),
+           'owedEvents', jsonb_build_object(
+             'count', (select count(*) from owed),
+             'oldestSeconds', coalesce(extract(epoch from clock.now - ages.owed), 0)),
+           'missedEvents', (select count(*) from missed),
+           'disabledEndpoints', (select count(*) from webhook_endpoints where disabled_at is not null),
+           'stopsInForce', array(select distinct kind from payout_stops where ended_at is null),
+           'restoreWatchAgeSeconds', (select extract(epoch from clock.now - ticked_at) from restore_watch)
+         ) as figures
     from clock, ages`;

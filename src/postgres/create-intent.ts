@@ -4,7 +4,7 @@ import type { CreateIntentCommand, CreateIntentOutcome } from '../ports/intent-s
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
-import { IS_RESTORE_STOP_IN_FORCE } from './restore-hold';
+import { IS_RESTORE_STOP_IN_FORCE } from './payout-stops';
 
 /** A started run marks the row; one that is still unmarked after this is started by the reconciler. */
 const START_EXPECTED_WITHIN_SECONDS = 5;

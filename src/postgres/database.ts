@@ -10,14 +10,13 @@ export interface Queryable {
   query<Row extends QueryResultRow>(statement: QueryConfig): Promise<{ readonly rows: Row[] }>;
 }
 
-export interface Database extends Queryable {
-  inTransaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
-  close(): Promise<void>;
-}
-
 /** One connection of its own, for what lives no longer than a connection: temporary tables and settings. */
 export interface Connection extends Queryable {
   inTransaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
+}
+
+export interface Database extends Connection {
+  close(): Promise<void>;
 }
 
 /** A database that lends out a connection for several transactions, and closes it afterwards. */
@@ -71,6 +70,24 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
   };
 }
 
+/** The rows that a statement returns. */
+export async function readRows<Row extends QueryResultRow>(
+  database: Queryable,
+  statement: QueryConfig,
+): Promise<readonly Row[]> {
+  return (await database.query<Row>(statement)).rows;
+}
+
+/** The row of a statement that returns one, whatever the tables hold. @throws Error when there is none */
+export async function readOne<Row extends QueryResultRow>(
+  database: Queryable,
+  statement: QueryConfig,
+): Promise<Row> {
+  const [row] = await readRows<Row>(database, statement);
+  if (row === undefined) throw new Error(`no row from: ${statement.name ?? statement.text}`);
+  return row;
+}
+
 /** The name of the constraint that refused the statement, if one did. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('constraint' in error)) return undefined;
@@ -86,15 +103,14 @@ async function runTransaction<Result>(
   work: (connection: Queryable) => Promise<Result>,
 ): Promise<Result> {
   const connection = await pool.connect();
+  let isBroken = false;
   try {
-    await connection.query('begin');
-    const result = await work(connection);
-    await connection.query('commit');
-    connection.release();
-    return result;
-  } catch (error) {
-    await rollBack(connection);
-    throw error;
+    return await transact(connection, work, () => {
+      isBroken = true;
+    });
+  } finally {
+    // One that cannot even roll back is closed: the next caller must not get it.
+    connection.release(isBroken);
   }
 }
 
@@ -106,7 +122,7 @@ async function lend<Result>(
   try {
     return await work({
       query: (statement) => asUnavailable(() => connection.query(statement)),
-      inTransaction: (steps) => asUnavailable(() => transact(connection, steps)),
+      inTransaction: (steps) => asUnavailable(() => transact(connection, steps, ignore)),
     });
   } finally {
     // Closed, and with it what it holds: the next caller must not find it.
@@ -117,26 +133,16 @@ async function lend<Result>(
 async function transact<Result>(
   connection: PoolClient,
   work: (connection: Queryable) => Promise<Result>,
+  onBroken: () => void,
 ): Promise<Result> {
-  await connection.query('begin');
   try {
+    await connection.query('begin');
     const result = await work(connection);
     await connection.query('commit');
     return result;
   } catch (error) {
-    // Where not even this works, the connection is broken, and nothing was committed.
-    await connection.query('rollback').catch(ignore);
+    await connection.query('rollback').catch(onBroken);
     throw error;
-  }
-}
-
-/** A connection that cannot even roll back is thrown away, not given to the next caller. */
-async function rollBack(connection: PoolClient): Promise<void> {
-  try {
-    await connection.query('rollback');
-    connection.release();
-  } catch (error) {
-    connection.release(error instanceof Error ? error : true);
   }
 }
 

@@ -7,7 +7,7 @@ import { toPaymentStart } from '../domain/payment-start';
 import type { OverduePayment } from '../ports/payment-sweep';
 import type { Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
-import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './restore-hold';
+import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './payout-stops';
 import { IS_OVERDUE, writeEvent } from './transition-parts';
 
 /**

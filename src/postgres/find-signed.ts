@@ -3,8 +3,8 @@
 import type { IntentId } from '../domain/ids';
 import type { SignedRead } from '../ports/intent-store';
 import type { SignedCaller } from '../ports/replay-guard';
-import type { Queryable } from './database';
-import { createGathering } from './gathering';
+import { readRows, type Queryable } from './database';
+import { createGathering, listsOf } from './gathering';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
 
@@ -39,28 +39,19 @@ export function createSignedReads(
   environment: string,
 ): (caller: SignedCaller, intentId: IntentId) => Promise<SignedRead> {
   const readTogether = createGathering((reads: readonly Read[]) =>
-    readAll(database, environment, reads),
+    readRows<ReadRow>(database, {
+      name: 'find-signed',
+      text: READ,
+      values: [
+        environment,
+        ...nonceColumns(reads.map(({ caller }) => caller)),
+        ...listsOf(reads, 'intentId'),
+      ],
+    }),
   );
   return async (caller, intentId) => {
     const row = await readTogether({ caller, intentId });
     const intent = row.intent_id === null ? undefined : toPaymentIntent(row);
     return { nonce: row.nonce_claim, intent };
   };
-}
-
-async function readAll(
-  database: Queryable,
-  environment: string,
-  reads: readonly Read[],
-): Promise<readonly ReadRow[]> {
-  const { rows } = await database.query<ReadRow>({
-    name: 'find-signed',
-    text: READ,
-    values: [
-      environment,
-      ...nonceColumns(reads.map(({ caller }) => caller)),
-      reads.map(({ intentId }) => intentId),
-    ],
-  });
-  return rows;
 }

@@ -77,3 +77,8 @@ export function askedRows(first: number, columns: Readonly<Record<string, string
   const names = [...Object.keys(columns), 'place'];
   return `unnest(${lists.join(', ')}) with ordinality as asked (${names.join(', ')})`;
 }
+
+/** The lists for {@link askedRows}: one for each of these members of the rows. */
+export function listsOf<Row>(rows: readonly Row[], ...members: (keyof Row)[]) {
+  return members.map((member) => rows.map((row) => row[member]));
+}

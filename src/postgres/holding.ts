@@ -1,5 +1,5 @@
 // The holding account as operations see it: money put in, and what is left. Debits have funds-account.ts.
-import type { Queryable } from './database';
+import { readOne, readRows, type Queryable } from './database';
 
 interface Funding {
   /** Makes it happen once, such as `fund:2026-11-21-wire-4711`. */
@@ -8,13 +8,11 @@ interface Funding {
   readonly actor: string;
 }
 
-/** What the ledger holds under a funding's key. */
-export interface BookedFunding {
+/** What the ledger holds under a key. */
+export interface BookedTransfer {
   readonly amountUsdCents: number;
   readonly actor: string;
   readonly at: Date;
-  /** Whether this call moved the money, or an earlier one under the same key. */
-  readonly isNew: boolean;
 }
 
 /** True when this call moved the money, false when the key had moved it before. */
@@ -35,31 +33,34 @@ export async function fundHolding(database: Queryable, funding: Funding): Promis
   return rows.length > 0;
 }
 
-interface FundingRow {
-  readonly amount_usd_cents: number;
-  readonly actor: string;
-  readonly created_at: Date;
+/**
+ * As `fundHolding`, and answers what the ledger holds under the key: another amount, if the key was used for one before.
+ * @returns also whether this call moved the money, or an earlier one under the same key
+ */
+export async function bookFunding(database: Queryable, funding: Funding) {
+  const isNew = await fundHolding(database, funding);
+  const booked = await findTransfer(database, funding.key);
+  if (booked === null) throw new Error(`no transfer ${funding.key}: was the database restored?`);
+  return { ...booked, isNew };
 }
 
-/** As `fundHolding`, and answers what the ledger holds under the key: another amount, if the key was used for one before. */
-export async function bookFunding(database: Queryable, funding: Funding): Promise<BookedFunding> {
-  const isNew = await fundHolding(database, funding);
-  const { rows } = await database.query<FundingRow>({
-    text: `select amount_usd_cents, actor, created_at from ledger_transfers where transfer_key = $1`,
-    values: [funding.key],
+export async function findTransfer(
+  database: Queryable,
+  key: string,
+): Promise<BookedTransfer | null> {
+  const [booked] = await readRows<BookedTransfer>(database, {
+    text: `select amount_usd_cents as "amountUsdCents", actor, created_at as at
+             from ledger_transfers where transfer_key = $1`,
+    values: [key],
   });
-  const row = rows[0];
-  if (row === undefined) throw new Error(`no transfer ${funding.key}: was the database restored?`);
-  const { amount_usd_cents: amountUsdCents, actor, created_at: at } = row;
-  return { amountUsdCents, actor, at, isNew };
+  return booked ?? null;
 }
 
 /** The balance at one instant: no debit has to be waited for. */
 export async function readHoldingBalance(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ readonly balance: number }>({
+  const { balance } = await readOne<{ readonly balance: number }>(database, {
     name: 'holding-balance',
     text: 'select balance_usd_cents as balance from holding_balance',
   });
-  if (rows[0] === undefined) throw new Error('the holding account has no balance');
-  return rows[0].balance;
+  return balance;
 }

@@ -13,7 +13,7 @@ import { EXPIRY_GRACE_MS } from '../domain/limits';
 import { usdCents } from '../domain/money';
 import type { PaymentIntent } from '../domain/payment-intent';
 import { isBeingWritten } from './being-written';
-import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './restore-hold';
+import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './payout-stops';
 
 export interface IntentRow {
   readonly intent_id: string;

@@ -1,7 +1,7 @@
 // Everything that the rows tell about one payment, for operations: read in one snapshot, so that status, money and
 // attempts belong together. No secret, token, scanned code or partner_user_id is selected, nor what a partner answered.
 import type { IntentId } from '../domain/ids';
-import type { Database, Queryable } from './database';
+import { readRows, type Database } from './database';
 import { INTENT_COLUMNS, type IntentRow } from './intent-row';
 import { inSnapshot } from './ledger-snapshot';
 import { ARE_PAYOUTS_STOPPED } from './payout-stops';
@@ -85,111 +85,66 @@ export interface AcknowledgementRow {
 }
 
 /** Undefined when there is no such intent. */
-export async function readIntentStory(
+export function readIntentStory(
   database: Database,
   intentId: IntentId,
 ): Promise<StoryRows | undefined> {
   return inSnapshot(database, async (connection) => {
-    const intent = await readIntent(connection, intentId);
+    const read = <Row extends object>(text: string) =>
+      readRows<Row>(connection, { text, values: [intentId] });
+    const [intent] = await read<StoryIntentRow>(INTENT);
     if (intent === undefined) return undefined;
+    const [payout = null] = await read<PayoutRow>(PAYOUT);
     return {
       intent,
-      transitions: await readTransitions(connection, intentId),
-      entries: await readEntries(connection, intentId),
-      payout: await readPayout(connection, intentId),
-      events: await readEvents(connection, intentId),
-      attempts: await readAttempts(connection, intentId),
-      acknowledgements: await readAcknowledgements(connection, intentId),
+      payout,
+      transitions: await read<TransitionRow>(TRANSITIONS),
+      entries: await read<EntryRow>(ENTRIES),
+      events: await read<EventRow>(EVENTS),
+      attempts: await read<AttemptRow>(ATTEMPTS),
+      acknowledgements: await read<AcknowledgementRow>(ACKNOWLEDGEMENTS),
     };
   });
 }
 
-async function readIntent(
-  connection: Queryable,
-  intentId: IntentId,
-): Promise<StoryIntentRow | undefined> {
-  const { rows } = await connection.query<StoryIntentRow>({
-    text: `select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, service_now() as now,
-                  ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped
-             from payment_intents i
-            where i.intent_id = $1`,
-    values: [intentId],
-  });
-  return rows[0];
-}
+const INTENT = `
+  select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, service_now() as now,
+         ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped
+    from payment_intents i
+   where i.intent_id = $1`;
+
+const PAYOUT = `
+  select status, attempts, first_sent_at, last_sent_at, taken_at, decided_at
+    from payouts where intent_id = $1`;
 
 /** Two changes of one instant stand in the order of the table: nothing leads back to `created` or from a settled one. */
-async function readTransitions(
-  connection: Queryable,
-  intentId: IntentId,
-): Promise<readonly TransitionRow[]> {
-  const { rows } = await connection.query<TransitionRow>({
-    text: `select at, from_status as "from", to_status as "to", actor, reason
-             from intent_transitions
-            where intent_id = $1
-            order by at, array_position(array['created', 'authorized', 'captured'], from_status)`,
-    values: [intentId],
-  });
-  return rows;
-}
+const TRANSITIONS = `
+  select at, from_status as "from", to_status as "to", actor, reason
+    from intent_transitions
+   where intent_id = $1
+   order by at, array_position(array['created', 'authorized', 'captured'], from_status)`;
 
-async function readEntries(
-  connection: Queryable,
-  intentId: IntentId,
-): Promise<readonly EntryRow[]> {
-  const { rows } = await connection.query<EntryRow>({
-    text: `select transfer_key, account_id, amount_usd_cents, created_at as at
-             from ledger_entries
-            where intent_id = $1
-            order by created_at, transfer_key, amount_usd_cents`,
-    values: [intentId],
-  });
-  return rows;
-}
+const ENTRIES = `
+  select transfer_key, account_id, amount_usd_cents, created_at as at
+    from ledger_entries
+   where intent_id = $1
+   order by created_at, transfer_key, amount_usd_cents`;
 
-async function readPayout(connection: Queryable, intentId: IntentId): Promise<PayoutRow | null> {
-  const { rows } = await connection.query<PayoutRow>({
-    text: `select status, attempts, first_sent_at, last_sent_at, taken_at, decided_at from payouts where intent_id = $1`,
-    values: [intentId],
-  });
-  return rows[0] ?? null;
-}
+const EVENTS = `
+  select v.event_id, v.type, v.state, v.created_at, v.finished_at, v.due_at, v.attempts as attempt_count,
+         e.disabled_at is not null as is_endpoint_disabled
+    from webhook_events v
+    left join webhook_endpoints e on e.partner_id = v.partner_id
+   where v.intent_id = $1
+   order by v.created_at, v.event_id`;
 
-async function readEvents(connection: Queryable, intentId: IntentId): Promise<readonly EventRow[]> {
-  const { rows } = await connection.query<EventRow>({
-    text: `select v.event_id, v.type, v.state, v.created_at, v.finished_at, v.due_at, v.attempts as attempt_count,
-                  e.disabled_at is not null as is_endpoint_disabled
-             from webhook_events v
-             left join webhook_endpoints e on e.partner_id = v.partner_id
-            where v.intent_id = $1
-            order by v.created_at, v.event_id`,
-    values: [intentId],
-  });
-  return rows;
-}
+const ATTEMPTS = `
+  select a.event_id, a.attempt, a.started_at, a.duration_ms, a.status, a.error
+    from webhook_attempts a
+    join webhook_events v on v.event_id = a.event_id
+   where v.intent_id = $1
+   order by a.event_id, a.attempt`;
 
-async function readAttempts(
-  connection: Queryable,
-  intentId: IntentId,
-): Promise<readonly AttemptRow[]> {
-  const { rows } = await connection.query<AttemptRow>({
-    text: `select a.event_id, a.attempt, a.started_at, a.duration_ms, a.status, a.error
-             from webhook_attempts a
-             join webhook_events v on v.event_id = a.event_id
-            where v.intent_id = $1
-            order by a.event_id, a.attempt`,
-    values: [intentId],
-  });
-  return rows;
-}
-
-async function readAcknowledgements(
-  connection: Queryable,
-  intentId: IntentId,
-): Promise<readonly AcknowledgementRow[]> {
-  const { rows } = await connection.query<AcknowledgementRow>({
-    text: `select at, actor, reason, attention_reason from acknowledgements where intent_id = $1 order by at`,
-    values: [intentId],
-  });
-  return rows;
-}
+const ACKNOWLEDGEMENTS = `
+  select at, actor, reason, attention_reason
+    from acknowledgements where intent_id = $1 order by at`;

@@ -1,6 +1,6 @@
 // How the whole ledger is read: one snapshot that writes nothing, in ranges of keys, so that no statement is long and
 // memory does not grow with the ledger.
-import type { Connection, Queryable } from './database';
+import { readRows, type Connection, type Queryable } from './database';
 
 /** Everything that was committed when it began and nothing later, however long the work takes. */
 export function inSnapshot<Result>(
@@ -20,11 +20,6 @@ export interface KeyRange {
   readonly rows: number;
 }
 
-interface RangeRow {
-  readonly up_to: string | null;
-  readonly rows: number;
-}
-
 /** Far below what the statement timeout allows, and above what a round trip costs. */
 const ROWS_PER_RANGE = 5_000;
 
@@ -35,21 +30,25 @@ const KEYS = {
   statement_lines: 'payout_key',
 } as const;
 
+export type KeyedTable = keyof typeof KEYS;
+
 export async function* keyRanges(
   connection: Queryable,
-  table: keyof typeof KEYS,
+  table: KeyedTable,
 ): AsyncGenerator<KeyRange> {
-  let after = '';
-  for (;;) {
-    const { rows } = await connection.query<RangeRow>({
-      text: `select max(page.key) as up_to, count(*) as rows
-               from (select ${KEYS[table]} as key from ${table}
-                      where ${KEYS[table]} > $1 order by 1 limit $2) as page`,
-      values: [after, ROWS_PER_RANGE],
-    });
-    const upTo = rows[0]?.up_to ?? null;
+  const key = KEYS[table];
+  for (let after = ''; ;) {
+    const [page] = await readRows<{ readonly upTo: string | null; readonly rows: number }>(
+      connection,
+      {
+        text: `select max(page.key) as "upTo", count(*) as rows
+                 from (select ${key} as key from ${table} where ${key} > $1 order by 1 limit $2) as page`,
+        values: [after, ROWS_PER_RANGE],
+      },
+    );
+    const upTo = page?.upTo ?? null;
     if (upTo === null) return;
-    yield { after, upTo, rows: rows[0]?.rows ?? 0 };
+    yield { after, upTo, rows: page?.rows ?? 0 };
     after = upTo;
   }
 }

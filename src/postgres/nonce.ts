@@ -1,7 +1,8 @@
 // The statement's part that judges signed requests once more and records their nonces (decision 12), those of all callers who wait
 // for it (decision 121). Every statement that records a nonce has it.
-import type { NonceClaim, SignedCaller } from '../ports/replay-guard';
-import { askedRows } from './gathering';
+import type { NonceClaim, ReplayGuard, SignedCaller } from '../ports/replay-guard';
+import { readRows, type Queryable } from './database';
+import { askedRows, createGathering, listsOf } from './gathering';
 
 const CALLER = { key_id: 'text', partner_id: 'text', address: 'text', nonce: 'text' };
 
@@ -53,15 +54,26 @@ export const NONCE_CLAIM = `
        else 'withdrawn' end as nonce_claim`;
 
 /** The lists of the caller's columns: $2 to $5. */
-export function nonceColumns(callers: readonly SignedCaller[]): readonly (readonly string[])[] {
-  return [
-    callers.map(({ keyId }) => keyId),
-    callers.map(({ partnerId }) => partnerId),
-    callers.map(({ address }) => address),
-    callers.map(({ nonce }) => nonce),
-  ];
+export function nonceColumns(callers: readonly SignedCaller[]) {
+  return listsOf(callers, 'keyId', 'partnerId', 'address', 'nonce');
 }
 
 export interface NonceClaimRow {
   readonly nonce_claim: NonceClaim;
+}
+
+const CLAIM = `
+  with ${claimNonces()}
+  select ${NONCE_CLAIM} from judged left join claimed using (place) order by place`;
+
+/** Port replay-guard over Postgres: the nonces of requests that read and write nothing else. */
+export function createReplayGuard(database: Queryable, environment: string): ReplayGuard {
+  const claimTogether = createGathering((callers: readonly SignedCaller[]) =>
+    readRows<NonceClaimRow>(database, {
+      name: 'claim-nonces',
+      text: CLAIM,
+      values: [environment, ...nonceColumns(callers)],
+    }),
+  );
+  return { claimNonce: async (caller) => (await claimTogether(caller)).nonce_claim };
 }

@@ -1,26 +1,15 @@
 // Port payout-comparisons over Postgres.
-import { COMPARED_FOR_SECONDS, type DeclaredEnd } from '../domain/declared-payout';
-import { parseCorridor } from '../domain/corridor';
+import { COMPARED_FOR_SECONDS } from '../domain/declared-payout';
 import type { IntentId } from '../domain/ids';
-import { usdCents } from '../domain/money';
 import type { TransitionCommand } from '../domain/transition';
 import type { OwedComparison, PayoutComparisons } from '../ports/payout-comparisons';
-import type { Queryable } from './database';
-import { knownIntentId, knownPartnerId } from './intent-row';
+import { readRows, type Queryable } from './database';
 
 /**
  * What operations declared the payment's own run compares; past this somebody makes sure that one does, and then as often again.
  * A cancelled payment's run does not.
  */
 const LOOKED_AT_EVERY_SECONDS = 600;
-
-interface OwedRow {
-  readonly intent_id: string;
-  readonly partner_id: string;
-  readonly amount_usd_cents: number;
-  readonly corridor: string;
-  readonly declared: DeclaredEnd;
-}
 
 /** In the transaction that ends a payment, if it ends on somebody's word. */
 export async function oweComparison(
@@ -40,8 +29,8 @@ export async function oweComparison(
 
 export function createPayoutComparisons(database: Queryable): PayoutComparisons {
   return {
-    async claimOwed(limit) {
-      const { rows } = await database.query<OwedRow>({
+    claimOwed: (limit) =>
+      readRows<OwedComparison>(database, {
         name: 'claim-owed-comparisons',
         text: `
           update owed_comparisons o
@@ -52,38 +41,25 @@ export function createPayoutComparisons(database: Queryable): PayoutComparisons 
                    order by check_at limit $1
                      for update skip locked) as due
            where o.intent_id = due.intent_id and i.intent_id = due.intent_id
-          returning i.intent_id, i.partner_id, i.amount_usd_cents, i.corridor, o.declared`,
+          returning i.intent_id as "intentId", i.partner_id as "partnerId",
+                    i.amount_usd_cents as "amountUsdCents", i.corridor, o.declared`,
         values: [limit],
-      });
-      return rows.map(toOwed);
-    },
-
+      }),
     async end(intentId, attention) {
-      await end(database, { intentId, attention, isTold: true });
+      await end(database, intentId, attention, true);
     },
-    endAfterDay: (intentId, attention) => end(database, { intentId, attention, isTold: false }),
+    endAfterDay: (intentId, attention) => end(database, intentId, attention, false),
   };
-}
-
-function toOwed(row: OwedRow): OwedComparison {
-  return {
-    intentId: knownIntentId(row.intent_id),
-    partnerId: knownPartnerId(row.partner_id),
-    amountUsdCents: usdCents(row.amount_usd_cents),
-    corridor: parseCorridor(row.corridor),
-    declared: row.declared,
-  };
-}
-
-interface Ending {
-  readonly intentId: IntentId;
-  readonly attention: string | null;
-  readonly isTold: boolean;
 }
 
 /** Attention and the end of what is owed are one statement: whoever dies in between has done both or neither. */
-async function end(database: Queryable, { intentId, attention, isTold }: Ending): Promise<boolean> {
-  const { rows } = await database.query({
+async function end(
+  database: Queryable,
+  intentId: IntentId,
+  attention: string | null,
+  isTold: boolean,
+): Promise<boolean> {
+  const ended = await readRows(database, {
     name: 'end-comparison',
     text: `
       with ended as (
@@ -98,5 +74,5 @@ async function end(database: Queryable, { intentId, attention, isTold }: Ending)
       select intent_id from ended`,
     values: [intentId, attention, isTold],
   });
-  return rows.length === 1;
+  return ended.length === 1;
 }

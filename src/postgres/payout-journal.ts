@@ -4,11 +4,11 @@ import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
 import type { PayoutJournal } from '../ports/payout-journal';
 import type { Queryable } from './database';
 import { ARE_PAYOUTS_STOPPED } from './payout-stops';
-import { MUST_ASK_PROVIDER } from './restore-hold';
+import { MUST_ASK_PROVIDER } from './payout-stops';
 
 interface AttemptRow {
   readonly attempts: number;
-  /** Postgres may have forgotten an attempt (restore-hold.ts). */
+  /** Postgres may have forgotten an attempt (payout-stops.ts). */
   readonly must_ask_provider: boolean;
   readonly since_debit_ms: number;
   readonly since_first_ms: number;

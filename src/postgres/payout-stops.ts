@@ -1,13 +1,24 @@
 // Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
 import type { Period } from '../domain/reconciliation';
 import type { PayoutStopping, PayoutStops, StopKind } from '../ports/payout-stops';
-import type { Queryable } from './database';
+import { readOne, readRows, type Queryable } from './database';
 
 /** The predicate of a statement: whether a stop of all payouts is in force (decision 127). */
 export const ARE_PAYOUTS_STOPPED = 'exists (select from payout_stops where ended_at is null)';
 
 /** Of a stop: that it was made because a database was put back, or may have been. */
-export const IS_FOR_RESTORE = `kind <> 'operator'`;
+const IS_FOR_RESTORE = `kind <> 'operator'`;
+
+/** Whether a stop is in force because a database was, or may have been, put back: nothing expires then, nothing is cancelled. */
+export const IS_RESTORE_STOP_IN_FORCE = `exists (
+  select from payout_stops where ended_at is null and ${IS_FOR_RESTORE})`;
+
+/**
+ * Whether Postgres may have forgotten that the intent `i` was paid: it is older than a stop for a restore, or it may repeat a payment
+ * that was lost. Then the provider is asked by key before anything is sent, and before the intent ends unpaid.
+ */
+export const MUST_ASK_PROVIDER = `(i.must_ask_provider or exists (
+  select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at))`;
 
 export type { PayoutStopping };
 
@@ -28,19 +39,16 @@ const COLUMNS = 'at, actor, reason, kind, gap_since, ended_at, ended_by, ended_r
 export function createPayoutStops(database: Queryable): PayoutStops {
   return {
     async areInForce() {
-      const { rows } = await database.query<{ readonly are_in_force: boolean }>({
+      const { inForce } = await readOne<{ readonly inForce: boolean }>(database, {
         name: 'payout-stops-in-force',
-        text: `select ${ARE_PAYOUTS_STOPPED} as are_in_force`,
+        text: `select ${ARE_PAYOUTS_STOPPED} as "inForce"`,
       });
-      return rows[0]?.are_in_force === true;
+      return inForce;
     },
 
     async stop({ actor, reason, kind, gapSince = null }) {
-      const { rows } = await database.query({
-        text: STOP,
-        values: [actor, reason, kind, gapSince],
-      });
-      return rows.length === 1;
+      const values = [actor, reason, kind, gapSince];
+      return (await readRows(database, { text: STOP, values })).length === 1;
     },
   };
 }
@@ -59,42 +67,42 @@ export interface Allowance {
   readonly isAfterRestore: boolean;
 }
 
+const END = 'update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2';
+
 /** Ends every stop that is in force, and answers those; none while one is for a restore that nobody has compared. */
-export async function allowPayouts(
+export function allowPayouts(
   database: Queryable,
   { actor, reason, isAfterRestore }: Allowance,
 ): Promise<readonly PayoutStop[]> {
-  const { rows } = await database.query<PayoutStop>({
-    text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
+  return readRows(database, {
+    text: `${END}
             where ended_at is null
               and ($3 or not exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE}))
            returning ${COLUMNS}`,
     values: [actor, reason, isAfterRestore],
   });
-  return rows;
 }
 
 /** Lifts the stops by age whose whole gap lies in a period for which our books and the provider's agree; no others. */
-export async function liftWatchGaps(
+export function liftWatchGaps(
   database: Queryable,
   { since, until }: Period,
   { actor, reason }: Omit<Allowance, 'isAfterRestore'>,
 ): Promise<readonly PayoutStop[]> {
-  const { rows } = await database.query<PayoutStop>({
-    text: `update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2
+  return readRows(database, {
+    text: `${END}
             where ended_at is null and kind = 'watch_gap' and gap_since > $3 and at < $4
            returning ${COLUMNS}`,
     values: [actor, reason, since, until],
   });
-  return rows;
 }
 
 const LISTED_AT_MOST = 50;
 
 /** Those in force, and of all others the newest, newest first. */
-export async function listPayoutStops(database: Queryable): Promise<readonly PayoutStop[]> {
-  const { rows } = await database.query<PayoutStop>({
-    text: `select ${COLUMNS} from payout_stops order by (ended_at is null) desc, stop_id desc limit ${LISTED_AT_MOST}`,
+export function listPayoutStops(database: Queryable): Promise<readonly PayoutStop[]> {
+  return readRows(database, {
+    text: `select ${COLUMNS} from payout_stops
+            order by (ended_at is null) desc, stop_id desc limit ${LISTED_AT_MOST}`,
   });
-  return rows;
 }

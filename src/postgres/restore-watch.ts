@@ -1,8 +1,7 @@
 // Port restore-watch over Postgres: one row.
-import { isGone, markOf, type LogPosition } from '../domain/log-position';
-import type { WatchState } from '../domain/restore';
+import { isGone, markOf } from '../domain/log-position';
 import type { RestoreWatch } from '../ports/restore-watch';
-import type { Queryable } from './database';
+import { readOne, type Queryable } from './database';
 import type { LogPositions } from './log-position';
 import { stopAfterGap, type GapOptions } from './watch-gap';
 
@@ -19,27 +18,23 @@ interface RestoreWatchOptions extends GapOptions {
 export function createRestoreWatch(options: RestoreWatchOptions): RestoreWatch {
   const { database, positions } = options;
   return {
-    async tick(known) {
+    async tick({ ticks: known, mark = null }) {
       // Before the tick, which ends the gap.
       await stopAfterGap(database, options);
-      const { ticks, last_at: lastAt } = await count(database, known.ticks);
+      const { ticks, last_at: lastAt } = await count(database, known);
       const position = await positions.read(database);
       return {
         ticks,
         lastAtMs: lastAt.getTime(),
         mark: position === null ? null : markOf(position),
-        isMarkGone: isMarkGone(known, position),
+        isMarkGone: mark !== null && position !== null && isGone(mark, position),
       };
     },
   };
 }
 
-function isMarkGone({ mark = null }: WatchState, position: LogPosition | null): boolean {
-  return mark !== null && position !== null && isGone(mark, position);
-}
-
-async function count(database: Queryable, known: number): Promise<TickRow> {
-  const { rows } = await database.query<TickRow>({
+function count(database: Queryable, known: number): Promise<TickRow> {
+  return readOne(database, {
     name: 'tick-restore-watch',
     text: `
       with before as materialized (
@@ -54,7 +49,4 @@ async function count(database: Queryable, known: number): Promise<TickRow> {
       select coalesce((select ticks from ticked), before.ticks) as ticks, before.ticked_at as last_at from before`,
     values: [known],
   });
-  const row = rows[0];
-  if (row === undefined) throw new Error('the restore watch has no row');
-  return row;
 }

@@ -1,15 +1,11 @@
 // Port session-tokens over Postgres: one statement per question, so that no two requests answer for one token.
-import type { ConfirmAnswer, SessionTokenStore, TokenState } from '../ports/session-tokens';
+import type { ConfirmAnswer, SessionTokenStore, TokenLookup } from '../ports/session-tokens';
 import type { IntentId, PartnerId } from '../domain/ids';
-import { keepConfirmPayload } from './confirm-payload';
-import type { Queryable } from './database';
-import { askedRows, createGathering } from './gathering';
+import { readOne, readRows, type Queryable } from './database';
+import { askedRows, createGathering, listsOf } from './gathering';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 
-interface LookRow extends Partial<IntentRow> {
-  readonly token_state: TokenState;
-  readonly directory_version: number;
-}
+interface LookRow extends Partial<IntentRow>, Omit<TokenLookup, 'intent'> {}
 
 interface AnswerRow extends IntentRow {
   readonly is_answerer: boolean;
@@ -26,38 +22,56 @@ interface Look {
 }
 
 export function createSessionTokenStore(database: Queryable): SessionTokenStore {
-  const lookTogether = createGathering((looks: readonly Look[]) => lookAtAll(database, looks));
+  const lookTogether = createGathering((looks: readonly Look[]) =>
+    readRows<LookRow>(database, {
+      name: 'look-at-tokens',
+      text: LOOK,
+      values: listsOf(looks, 'intentId', 'partnerId', 'jtiHash'),
+    }),
+  );
   return {
     async look(intentId, partnerId, jtiHash) {
       const row = await lookTogether({ intentId, partnerId, jtiHash });
+      const { token, directoryVersion } = row;
       return {
         intent: isIntentRow(row) ? toPaymentIntent(row) : undefined,
-        token: row.token_state,
-        directoryVersion: row.directory_version,
+        token,
+        directoryVersion,
       };
     },
 
-    keepPayload: (intentId, token, qrPayload) =>
-      keepConfirmPayload(database, intentId, token, qrPayload),
+    async keepPayload(intentId, token, qrPayload) {
+      const { isFirst } = await readOne<{ readonly isFirst: boolean }>(database, {
+        name: 'keep-confirm-payload',
+        text: KEEP_PAYLOAD,
+        values: [intentId, token.jtiHash, qrPayload, new Date(token.expiresAtMs)],
+      });
+      return isFirst;
+    },
 
     async answerConfirm(intentId, token, requestId, qrPayload) {
-      const { rows } = await database.query<AnswerRow>({
+      const { partnerId, jtiHash, expiresAtMs } = token;
+      const [row] = await readRows<AnswerRow>(database, {
         name: 'answer-confirm',
         text: ANSWER_CONFIRM,
-        values: [
-          intentId,
-          token.partnerId,
-          token.jtiHash,
-          new Date(token.expiresAtMs),
-          requestId,
-          qrPayload ?? null,
-        ],
+        values: [intentId, partnerId, jtiHash, new Date(expiresAtMs), requestId, qrPayload ?? null],
       });
-      const row = rows[0];
-      return row === undefined ? undefined : { answer: decide(row), intent: toPaymentIntent(row) };
+      return row && { answer: decide(row), intent: toPaymentIntent(row) };
     },
   };
 }
+
+/**
+ * The first code of a token stays, whoever asks at the same time; false says that it is another. Only a repeat writes the
+ * row again: `do nothing` would neither wait for a first one that is committing nor return it. The transition that the token
+ * authorizes adopts it: see transition-statements.ts.
+ */
+const KEEP_PAYLOAD = `
+  insert into confirm_payloads as kept (intent_id, jti_hash, qr_payload, expires_at)
+  values ($1, decode($2, 'hex'), $3, $4)
+      on conflict (intent_id, jti_hash) do update
+     set expires_at = greatest(kept.expires_at, excluded.expires_at)
+  returning kept.qr_payload = $3 as "isFirst"`;
 
 /**
  * Each row by its primary key, however many are stored: `offset 0` keeps the planner from making one join of it, which may read a
@@ -69,27 +83,14 @@ const LOOK = `
            select case when t.intent_id <> asked.intent_id then 'elsewhere'
                        when t.answered_by is null then 'unanswered' else 'answered' end
              from used_tokens t where t.partner_id = asked.partner_id and t.jti_hash = decode(asked.jti_hash, 'hex')
-         ), 'unused') as token_state,
-         (select version from directory_version) as directory_version,
+         ), 'unused') as token,
+         (select version from directory_version) as "directoryVersion",
          found.*
     from ${askedRows(1, { intent_id: 'text', partner_id: 'text', jti_hash: 'text' })}
     left join lateral (
            select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = asked.intent_id offset 0
          ) as found on true
    order by asked.place`;
-
-async function lookAtAll(database: Queryable, looks: readonly Look[]): Promise<readonly LookRow[]> {
-  const { rows } = await database.query<LookRow>({
-    name: 'look-at-tokens',
-    text: LOOK,
-    values: [
-      looks.map(({ intentId }) => intentId),
-      looks.map(({ partnerId }) => partnerId),
-      looks.map(({ jtiHash }) => jtiHash),
-    ],
-  });
-  return rows;
-}
 
 /**
  * Either this request is the first to answer for a token that authorized the intent, or the intent is authorized by

@@ -1,9 +1,6 @@
 // Where a row stands, and why a transition did not move it (architecture, section 3, rule R1).
-import { parseCorridor } from '../domain/corridor';
 import { RowMissing } from '../domain/errors';
-import { parseEventId, type IntentId } from '../domain/ids';
-import { parseIntentStatus } from '../domain/intent-transitions';
-import { usdCents } from '../domain/money';
+import type { IntentId } from '../domain/ids';
 import type { IntentStatus } from '../domain/payment-intent';
 import type {
   IntentStanding,
@@ -11,18 +8,13 @@ import type {
   TransitionCommand,
   TransitionReport,
 } from '../domain/transition';
-import type { Queryable } from './database';
-import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './restore-hold';
+import { readRows, type Queryable } from './database';
+import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './payout-stops';
 
-interface StandingRow {
-  readonly status: string;
-  readonly event_id: string | null;
-  readonly amount_usd_cents: number;
-  readonly corridor: string;
-  readonly created_at: Date;
-  readonly due_in_ms: number;
-  readonly is_stopped: boolean;
-  readonly must_ask_provider: boolean;
+interface StandingRow extends IntentStanding, PaymentTerms {
+  readonly dueInMs: number;
+  readonly isStopped: boolean;
+  readonly mustAskProvider: boolean;
 }
 
 /** @throws RowMissing */
@@ -30,7 +22,8 @@ export async function readStanding(
   database: Queryable,
   intentId: IntentId,
 ): Promise<IntentStanding> {
-  return standingOf(await readRow(database, intentId));
+  const { status, eventId } = await readRow(database, intentId);
+  return { status, eventId };
 }
 
 /**
@@ -43,43 +36,31 @@ export async function reportStanding(
   target: IntentStatus,
 ): Promise<TransitionReport> {
   const row = await readRow(database, command.intentId);
-  const standing = standingOf(row);
-  const terms = termsOf(row);
-  if (!isSame(terms, command.terms)) {
-    return { ...standing, outcome: 'other_payment', terms, dueInMs: 0 };
+  const { status, eventId, amountUsdCents, corridor, createdAtMs } = row;
+  if (!isSame(row, command.terms)) {
+    const terms = { amountUsdCents, corridor, createdAtMs };
+    return { status, eventId, outcome: 'other_payment', terms, dueInMs: 0 };
   }
-  const outcome = outcomeOf({ row, standing, command, target });
-  const isDue = outcome !== 'not_due';
-  return { ...standing, outcome, dueInMs: isDue ? 0 : Math.max(1, row.due_in_ms) };
+  const outcome = outcomeOf(row, command, target);
+  const dueInMs = outcome === 'not_due' ? Math.max(1, row.dueInMs) : 0;
+  return { status, eventId, outcome, dueInMs };
 }
 
 async function readRow(database: Queryable, intentId: IntentId): Promise<StandingRow> {
-  const { rows } = await database.query<StandingRow>({
+  const [row] = await readRows<StandingRow>(database, {
     name: 'standing',
-    text: `select i.status, e.event_id, i.amount_usd_cents, i.corridor, i.created_at,
-                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as due_in_ms,
-                  ${IS_RESTORE_STOP_IN_FORCE} as is_stopped, ${MUST_ASK_PROVIDER} as must_ask_provider
+    text: `select i.status, e.event_id as "eventId", i.amount_usd_cents as "amountUsdCents", i.corridor,
+                  (extract(epoch from i.created_at) * 1000)::bigint as "createdAtMs",
+                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as "dueInMs",
+                  ${IS_RESTORE_STOP_IN_FORCE} as "isStopped", ${MUST_ASK_PROVIDER} as "mustAskProvider"
              from payment_intents i
              left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
                                         and e.state <> 'missed'
             where i.intent_id = $1`,
     values: [intentId],
   });
-  const row = rows[0];
   if (row === undefined) throw new RowMissing(intentId);
   return row;
-}
-
-function standingOf(row: StandingRow): IntentStanding {
-  return { status: parseIntentStatus(row.status), eventId: parseEventId(row.event_id) };
-}
-
-function termsOf(row: StandingRow): PaymentTerms {
-  return {
-    amountUsdCents: usdCents(row.amount_usd_cents),
-    corridor: parseCorridor(row.corridor),
-    createdAtMs: row.created_at.getTime(),
-  };
 }
 
 function isSame(terms: PaymentTerms, expected: PaymentTerms | undefined): boolean {
@@ -91,28 +72,24 @@ function isSame(terms: PaymentTerms, expected: PaymentTerms | undefined): boolea
   );
 }
 
-interface Unmoved {
-  readonly row: StandingRow;
-  readonly standing: IntentStanding;
-  readonly command: TransitionCommand;
-  readonly target: IntentStatus;
-}
-
-function outcomeOf(unmoved: Unmoved): TransitionReport['outcome'] {
-  const { row, standing, command, target } = unmoved;
-  if (standing.status === target) return 'same';
-  if (standing.status !== 'created') return whyNotFrom(standing.status, unmoved);
+function outcomeOf(
+  row: StandingRow,
+  command: TransitionCommand,
+  target: IntentStatus,
+): TransitionReport['outcome'] {
+  if (row.status === target) return 'same';
+  if (row.status !== 'created') return whyNotCancelled(row, command, target) ?? 'other';
   // Before the deadline only the token's own can have kept it from moving.
-  const isEnding = row.due_in_ms <= 0 || target === 'cancelled';
+  const isEnding = row.dueInMs <= 0 || target === 'cancelled';
   const why = isEnding ? whyHeldBack(row, command) : undefined;
   return why ?? UNMOVED[target] ?? 'other';
 }
 
 /** An authorized payment is not cancelled during a stop for a restore, nor before the provider was asked. */
-function whyNotFrom(status: IntentStatus, { row, command, target }: Unmoved) {
-  if (target !== 'cancelled') return 'other';
-  if (status === 'authorized') return whyHeldBack(row, command) ?? 'other';
-  return row.is_stopped ? 'stopped' : 'other';
+function whyNotCancelled(row: StandingRow, command: TransitionCommand, target: IntentStatus) {
+  if (target !== 'cancelled') return undefined;
+  if (row.status === 'authorized') return whyHeldBack(row, command);
+  return row.isStopped ? 'stopped' : undefined;
 }
 
 /** Of a created intent that is held back by nothing any more: an expiry is tried again. */
@@ -122,9 +99,9 @@ const UNMOVED: Partial<Record<IntentStatus, TransitionReport['outcome']>> = {
 };
 
 function whyHeldBack(
-  { is_stopped: isStopped, must_ask_provider: mustAsk }: StandingRow,
+  { isStopped, mustAskProvider }: StandingRow,
   { isKnownUnpaid = false }: TransitionCommand,
 ): 'stopped' | 'unasked' | undefined {
   if (isStopped) return 'stopped';
-  return mustAsk && !isKnownUnpaid ? 'unasked' : undefined;
+  return mustAskProvider && !isKnownUnpaid ? 'unasked' : undefined;
 }

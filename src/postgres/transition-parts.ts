@@ -1,7 +1,8 @@
 // What the statements that change a status have in common (transition-statements.ts): the clock that decides, the compare and
 // set, the audit trail, the webhook event.
+import type { QueryConfig } from 'pg';
 import type { IntentStatus } from '../domain/payment-intent';
-import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './restore-hold';
+import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './payout-stops';
 
 /** The payment's own workflow delivers its webhook; the poller of webhooks takes what is older than this. */
 const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
@@ -82,6 +83,24 @@ export function statementOf({ from, set, guards, effects, isDebited = 'false' }:
   ),${[...effects, ''].join(',')}
   event as (${writeEvent({ id: '$event_id', source: 'moved m' }, DELIVERY_EXPECTED_WITHIN_SECONDS)}
   )
-  select m.status, (select event_id from event where state = 'owed') as event_id, ${isDebited} as is_debited
+  select m.status, (select event_id from event where state = 'owed') as "eventId", ${isDebited} as "isDebited"
     from moved m`;
+}
+
+/** A statement whose parameters have names: `$intent_id` in the text, and a member of that name among the values. */
+export function named(name: string, text: string) {
+  const parameters: string[] = [];
+  const numbered = text.replaceAll(/\$([a-z_]+)/g, (_all, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter);
+    return `$${String(parameters.indexOf(parameter) + 1)}`;
+  });
+  /** An undefined value is null. @throws Error when a parameter is not among the values */
+  return (values: Readonly<Record<string, unknown>>): QueryConfig => ({
+    name,
+    text: numbered,
+    values: parameters.map((parameter) => {
+      if (!(parameter in values)) throw new Error(`a statement has no value for $${parameter}`);
+      return values[parameter] ?? null;
+    }),
+  });
 }

@@ -1,11 +1,11 @@
 // The statements that change a status, one for each edge of the table in src/domain/intent-transitions.ts. Each makes, in one
 // commit, everything that has to be true with it (architecture, sections 2 and 3, rule R1).
 import { PAYOUT_CLOSED_FOR_SECONDS } from '../domain/limits';
-import { named, type NamedStatement } from './named-parameters';
 import {
   BY_NO_PAYER,
   IS_OVERDUE,
   MAY_END_UNPAID,
+  named,
   statementOf,
   type Edge,
 } from './transition-parts';
@@ -171,13 +171,21 @@ const REFUND_CAPTURED: Edge = {
   effects: [REFUND, CREDIT],
 };
 
-/** By the status that the row must have and the event. */
-export const TRANSITION_STATEMENTS: Readonly<Record<string, NamedStatement>> = {
-  'created authorize': named(statementOf(AUTHORIZE)),
-  'created expire': named(statementOf(EXPIRE)),
-  'created cancel': named(statementOf(CANCEL_CREATED)),
-  'authorized cancel': named(statementOf(CANCEL_AUTHORIZED)),
-  'authorized capture': named(statementOf(CAPTURE)),
-  'authorized fail': named(statementOf(FAIL)),
-  'captured refund': named(statementOf(REFUND_CAPTURED)),
+const EDGES: Readonly<Record<string, Edge>> = {
+  'created authorize': AUTHORIZE,
+  'created expire': EXPIRE,
+  'created cancel': CANCEL_CREATED,
+  'authorized cancel': CANCEL_AUTHORIZED,
+  'authorized capture': CAPTURE,
+  'authorized fail': FAIL,
+  'captured refund': REFUND_CAPTURED,
 };
+
+/** By the status that the row must have and the event. */
+export const TRANSITION_STATEMENTS: Readonly<Record<string, ReturnType<typeof named> | undefined>> =
+  Object.fromEntries(
+    Object.entries(EDGES).map(([name, edge]) => [
+      name,
+      named(`transition: ${name}`, statementOf(edge)),
+    ]),
+  );

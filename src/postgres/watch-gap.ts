@@ -2,7 +2,7 @@
 // together, which no comparison of the two notices (decision 127).
 import { gapReason, WATCH_ACTOR } from '../domain/restore';
 import type { Log } from '../ports/log';
-import type { Queryable } from './database';
+import { readOne, type Queryable } from './database';
 import { createPayoutStops } from './payout-stops';
 
 export interface GapOptions {
@@ -33,12 +33,7 @@ export async function stopAfterGap(
   connection: Queryable,
   { maxAgeSeconds, log }: GapOptions,
 ): Promise<LastTick> {
-  const { rows } = await connection.query<LastTickRow>({
-    text: LAST_TICK,
-    values: [maxAgeSeconds],
-  });
-  const row = rows[0];
-  if (row === undefined) throw new Error('the restore watch has no row');
+  const row = await readOne<LastTickRow>(connection, { text: LAST_TICK, values: [maxAgeSeconds] });
   if (row.is_gap && maxAgeSeconds !== null) {
     const reason = gapReason(row.at.getTime(), maxAgeSeconds);
     const stop = { actor: WATCH_ACTOR, reason, kind: 'watch_gap', gapSince: row.at } as const;

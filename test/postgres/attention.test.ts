@@ -122,7 +122,9 @@ async function planOfFigures(): Promise<string> {
       return { rows: [] };
     },
   };
-  await expect(createAttentionWatch(explaining).read()).rejects.toThrow('told no figures');
+  await expect(createAttentionWatch(explaining).read()).rejects.toThrow(
+    'no row from: attention-figures',
+  );
   return plan;
 }
 

@@ -3,9 +3,9 @@
 import type { IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { TokenUse } from '../../src/domain/transition';
-import { keepConfirmPayload } from '../../src/postgres/confirm-payload';
 import type { Database, Queryable } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intent-store';
+import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { anEventId, anIntent, aTokenUse, countOf, times, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aThaiCode } from '../support/qr-codes';
@@ -121,7 +121,7 @@ describe('the transaction that authorizes', () => {
     await keep(intent, token);
     let authorizing: ReturnType<typeof authorize> | undefined;
     await bed.database.inTransaction(async (connection) => {
-      await keepConfirmPayload(connection, intent.intentId, token, CODE);
+      await createSessionTokenStore(connection).keepPayload(intent.intentId, token, CODE);
       authorizing = authorize(intent, token);
       await untilBlocked(connection);
     });

@@ -18,7 +18,7 @@ import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import { createPayoutStops } from '../../src/postgres/payout-stops';
-import { createReplayGuard } from '../../src/postgres/replay-guard';
+import { createReplayGuard } from '../../src/postgres/nonce';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
 import { createInstallation } from '../../src/signing/installation';

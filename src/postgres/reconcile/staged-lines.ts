@@ -2,6 +2,7 @@
 // Postgres compares them with the payments (record 130). The table goes with the connection.
 import type { Period, StatementLine } from '../../domain/reconciliation';
 import type { Connection, Queryable } from '../database';
+import { listsOf } from '../gathering';
 
 const TABLES = `
   create temporary table statement_lines (
@@ -70,13 +71,6 @@ async function insert(connection: Queryable, batch: readonly StatementLine[]): P
            select line, payout_key, intent_id, amount_usd_cents, corridor, to_timestamp(executed_at_ms / 1000)
              from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::float8[])
                as given (line, payout_key, intent_id, amount_usd_cents, corridor, executed_at_ms)`,
-    values: [
-      batch.map(({ line }) => line),
-      batch.map(({ key }) => key),
-      batch.map(({ intentId }) => intentId),
-      batch.map(({ amountUsdCents }) => amountUsdCents),
-      batch.map(({ corridor }) => corridor),
-      batch.map(({ executedAtMs }) => executedAtMs),
-    ],
+    values: listsOf(batch, 'line', 'key', 'intentId', 'amountUsdCents', 'corridor', 'executedAtMs'),
   });
 }
