@@ -18,69 +18,40 @@ interface InboxFile {
   entries: number;
 }
 
+export type Inbox = Awaited<ReturnType<typeof openInbox>>;
+
 /** Keeps the newest entries: at least 50 000 of them, at most 100 000. */
-export class Inbox {
-  readonly #path: string;
-  readonly #entriesMax: number;
-  #older: InboxFile;
-  #newer: InboxFile;
-  #turning: Promise<void> | undefined;
-
-  private constructor(
-    path: string,
-    files: { readonly older: InboxFile; readonly newer: InboxFile },
-    entriesMax: number,
-  ) {
-    this.#path = path;
-    this.#older = files.older;
-    this.#newer = files.newer;
-    this.#entriesMax = entriesMax;
-  }
-
-  static async open(
-    directory: string,
-    slug: string,
-    entriesMax = FILE_ENTRIES_MAX,
-  ): Promise<Inbox> {
-    const path = join(directory, `inbox-${slug}.jsonl`);
-    const older = await openFile(olderPath(path));
-    return new Inbox(path, { older, newer: await openFile(path) }, entriesMax);
-  }
-
-  /** Resolves once the entry is durable. */
-  async append(entry: InboxEntry): Promise<void> {
-    while (this.#newer.entries >= this.#entriesMax) {
-      this.#turning ??= this.#turn();
-      await this.#turning;
-    }
-    this.#newer.entries += 1;
-    await this.#newer.lines.append(entry);
-  }
-
-  /** Each entry as JSON, oldest first. */
-  async *read(): AsyncGenerator<string> {
-    const [older, newer] = [this.#older, this.#newer];
-    yield* older.lines.read();
-    yield* newer.lines.read();
-  }
-
-  async close(): Promise<void> {
-    await this.#turning;
-    await Promise.all([this.#older.lines.close(), this.#newer.lines.close()]);
-  }
-
+export async function openInbox(directory: string, slug: string, entriesMax = FILE_ENTRIES_MAX) {
+  const path = join(directory, `inbox-${slug}.jsonl`);
+  const olderPath = join(directory, `inbox-${slug}.older.jsonl`);
+  let older = await openFile(olderPath);
+  let newer = await openFile(path);
+  let turning: Promise<void> | undefined;
   /** Appends under way go on into the renamed file. */
-  async #turn(): Promise<void> {
-    await this.#older.lines.close();
-    await rename(this.#path, olderPath(this.#path));
-    this.#older = this.#newer;
-    this.#newer = await openFile(this.#path);
-    this.#turning = undefined;
-  }
-}
-
-function olderPath(path: string): string {
-  return path.replace(/\.jsonl$/, '.older.jsonl');
+  const turn = async () => {
+    await older.lines.close();
+    await rename(path, olderPath);
+    older = newer;
+    newer = await openFile(path);
+    turning = undefined;
+  };
+  return {
+    /** Resolves once the entry is durable. */
+    async append(entry: InboxEntry): Promise<void> {
+      while (newer.entries >= entriesMax) await (turning ??= turn());
+      newer.entries += 1;
+      await newer.lines.append(entry);
+    },
+    /** Each entry as JSON, oldest first. */
+    async *read(): AsyncGenerator<string> {
+      const files = [older, newer];
+      for (const { lines } of files) yield* lines.read();
+    },
+    async close(): Promise<void> {
+      await turning;
+      await Promise.all([older.lines.close(), newer.lines.close()]);
+    },
+  };
 }
 
 async function openFile(path: string): Promise<InboxFile> {

@@ -13,7 +13,7 @@ import {
   type HttpDeps,
   type SandboxServer,
 } from './http-server';
-import { Inbox } from './inbox';
+import { openInbox, type Inbox } from './inbox';
 import { createPartnerRegistry, type SandboxPartner } from './partner-registry';
 
 const BODY_MAX_BYTES = 65_536;
@@ -30,7 +30,7 @@ export function createPartnerServer(deps: PartnerDeps): SandboxServer {
   const registry = createPartnerRegistry(deps.partnersFile, deps.log);
   const inboxes = new Map<string, Promise<Inbox>>();
   const inboxOf = (slug: string) => {
-    const inbox = inboxes.get(slug) ?? Inbox.open(deps.directory, slug);
+    const inbox = inboxes.get(slug) ?? openInbox(deps.directory, slug);
     inboxes.set(slug, inbox);
     return inbox;
   };

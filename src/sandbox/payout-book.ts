@@ -1,13 +1,27 @@
-// The sandbox provider's behaviour without its HTTP (architecture, section 6): what it answers to a POST and to a GET.
-// It executes a key at most once, over any number of repeats, kill -9 and restarts; scenarios.ts says what happens to
-// which amount.
+// The sandbox provider's behaviour without its HTTP (architecture, section 6): what it answers to a POST and to a GET. It executes
+// a key at most once, over any number of repeats, kill -9 and restarts; scenarios.ts says what happens to which amount. Two durable
+// files hold what it knows: the journal of payments that really moved money, and notes of what must survive a restart besides: faults
+// given, and when an order was taken.
+import { join } from 'node:path';
+import { isCorridor, type Corridor } from '../domain/corridor';
+import { isUsdCents } from '../domain/money';
 import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/log';
-import { PayoutOrders, type Order, type PayoutRequest } from './payout-orders';
+import { JsonLines } from './json-lines';
+import { membersOf, type Members } from './json-members';
 import { scenarioFor, type Fault } from './scenarios';
 import type { Cancel, Schedule } from './schedule';
 
-export interface PayoutAnswer {
+/** The index holds one small record per key for ever; beyond this many the folder must be emptied. */
+const ORDERS_MAX = 1_000_000;
+
+export interface PayoutRequest {
+  readonly key: string;
+  readonly amountUsdCents: number;
+  readonly corridor: Corridor;
+}
+
+interface PayoutAnswer {
   readonly kind: 'answer';
   readonly key: string;
   readonly status: 'paid' | 'pending' | 'declined';
@@ -29,99 +43,167 @@ export interface PayoutBookDeps {
   readonly log: Log;
 }
 
-export interface PayoutBook {
-  /** Idempotent by key. What it promises by `paid` is in the journal by then. */
-  receive(request: PayoutRequest): Promise<PayoutReply>;
-  find(key: string): Promise<PayoutReply>;
-  /** The journal's lines, oldest first, each a JSON object. */
-  journal(): AsyncIterable<string>;
-  close(): Promise<void>;
+interface Order extends PayoutRequest {
+  faultsGiven: number;
+  /** When a POST was taken, milliseconds since 1970, and its record, which is awaited before anything is told. */
+  taken: { readonly atMs: number; readonly recorded: Promise<void> } | undefined;
+  /** The one execution, once begun; every later question awaits it. */
+  execution: Promise<void> | undefined;
 }
 
-/** Opens the files and takes up the timers of orders that were pending when the last process ended. */
-export async function openPayoutBook(deps: PayoutBookDeps): Promise<PayoutBook> {
-  const orders = await PayoutOrders.open(deps.directory, deps.clock);
-  const timers = new Set<Cancel>();
-  const context = { ...deps, orders, timers };
-  for (const order of orders.all()) executeWhenDue(order, context);
-  return {
-    receive: (request) => receive(request, context),
-    find: (key) => find(key, context),
-    journal: () => orders.journal(),
-    close: () => {
-      for (const cancel of timers) cancel();
-      return orders.close();
-    },
-  };
-}
+export class PayoutBook {
+  readonly #deps: PayoutBookDeps;
+  readonly #orders: Map<string, Order>;
+  readonly #journal: JsonLines;
+  readonly #notes: JsonLines;
+  readonly #timers = new Set<Cancel>();
 
-interface Context extends PayoutBookDeps {
-  readonly orders: PayoutOrders;
-  readonly timers: Set<Cancel>;
-}
-
-async function receive(request: PayoutRequest, context: Context): Promise<PayoutReply> {
-  const order = context.orders.admit(request);
-  if (order === undefined) return { kind: 'full' };
-  if (!isSameOrder(order, request)) return { kind: 'other_order' };
-  const scenario = scenarioFor(order.amountUsdCents);
-  const fault = scenario.faults[order.faultsGiven];
-  if (fault !== undefined) {
-    await context.orders.noteFault(order);
-    return { kind: fault };
+  private constructor(
+    deps: PayoutBookDeps,
+    orders: Map<string, Order>,
+    files: readonly [JsonLines, JsonLines],
+  ) {
+    this.#deps = deps;
+    this.#orders = orders;
+    [this.#journal, this.#notes] = files;
+    for (const order of orders.values()) this.#executeWhenDue(order);
   }
-  await take(order, context);
-  const reply = await tell(order, context);
-  return scenario.answersPost ? reply : { kind: 'no_answer' };
-}
 
-async function find(key: string, context: Context): Promise<PayoutReply> {
-  const order = context.orders.find(key);
-  return order?.taken === undefined ? { kind: 'unknown_key', key } : tell(order, context);
-}
-
-function isSameOrder(order: Order, request: PayoutRequest): boolean {
-  return order.amountUsdCents === request.amountUsdCents && order.corridor === request.corridor;
-}
-
-async function take(order: Order, context: Context): Promise<void> {
-  const isNew = order.taken === undefined;
-  await context.orders.take(order);
-  if (isNew) executeWhenDue(order, context);
-}
-
-/** What is true of a taken order now. Paid is executed first and told second. */
-async function tell(order: Order, context: Context): Promise<PayoutReply> {
-  const { decision } = scenarioFor(order.amountUsdCents);
-  await order.taken?.recorded;
-  if (decision === 'never') return { kind: 'no_answer' };
-  if (dueInMs(order, context.clock) > 0) return answer(order, 'pending');
-  if (decision === 'paid') await context.orders.execute(order);
-  return answer(order, decision);
-}
-
-function answer(order: Order, status: PayoutAnswer['status']): PayoutAnswer {
-  const { reportedExtraCents } = scenarioFor(order.amountUsdCents);
-  const amountUsdCents = order.amountUsdCents + reportedExtraCents;
-  return { kind: 'answer', key: order.key, status, amountUsdCents };
-}
-
-/** A pending order is executed when it is due, whether anybody asks or not. */
-function executeWhenDue(order: Order, context: Context): void {
-  const { decision, pendingMs } = scenarioFor(order.amountUsdCents);
-  const isWaiting = order.taken !== undefined && order.execution === undefined;
-  if (!isWaiting || decision !== 'paid' || pendingMs === 0) return;
-  const cancel = context.schedule(Math.max(0, dueInMs(order, context.clock)), () => {
-    context.timers.delete(cancel);
-    context.orders.execute(order).catch((cause: unknown) => {
-      context.log.error({ key: order.key, err: cause }, 'a due payout could not be executed');
+  /**
+   * Opens the files and takes up the timers of orders that were pending when the last process ended.
+   * @throws Error when one of the files cannot be read as ours
+   */
+  static async open(deps: PayoutBookDeps): Promise<PayoutBook> {
+    const orders = new Map<string, Order>();
+    const open = (name: string) =>
+      JsonLines.open(join(deps.directory, name), (entry) => {
+        restore(orders, entry);
+      });
+    const notes = await open('payout-notes.jsonl');
+    const journal = await open('payouts.jsonl').catch(async (error: unknown) => {
+      await notes.close();
+      throw error;
     });
-  });
-  context.timers.add(cancel);
+    return new PayoutBook(deps, orders, [journal, notes]);
+  }
+
+  /** Idempotent by key. What it promises by `paid` is in the journal by then. */
+  async receive(request: PayoutRequest): Promise<PayoutReply> {
+    if (!this.#orders.has(request.key) && this.#orders.size >= ORDERS_MAX) return { kind: 'full' };
+    const order = orderIn(this.#orders, request);
+    const { amountUsdCents, corridor } = request;
+    if (order.amountUsdCents !== amountUsdCents || order.corridor !== corridor) {
+      return { kind: 'other_order' };
+    }
+    const scenario = scenarioFor(amountUsdCents);
+    const fault = scenario.faults[order.faultsGiven];
+    if (fault !== undefined) {
+      order.faultsGiven += 1;
+      await this.#notes.append({ ...wireOrder(order), faults_given: order.faultsGiven });
+      return { kind: fault };
+    }
+    this.#take(order);
+    const reply = await this.#tell(order);
+    return scenario.answersPost ? reply : { kind: 'no_answer' };
+  }
+
+  async find(key: string): Promise<PayoutReply> {
+    const order = this.#orders.get(key);
+    return order?.taken === undefined ? { kind: 'unknown_key', key } : this.#tell(order);
+  }
+
+  /** The journal's lines as they stand in the file, oldest first, each a JSON object. */
+  journal(): AsyncIterable<string> {
+    return this.#journal.read();
+  }
+
+  async close(): Promise<void> {
+    for (const cancel of this.#timers) cancel();
+    await Promise.all([this.#journal.close(), this.#notes.close()]);
+  }
+
+  /** Once. An order that is paid at once needs no note: its line in the journal says it all. */
+  #take(order: Order): void {
+    if (order.taken !== undefined) return;
+    const { pendingMs, decision } = scenarioFor(order.amountUsdCents);
+    const now = this.#deps.clock.now();
+    const note = { ...wireOrder(order), taken_at: now.toISOString() };
+    const hasNote = pendingMs > 0 || decision !== 'paid';
+    const recorded = hasNote ? this.#notes.append(note) : Promise.resolve();
+    order.taken = { atMs: now.getTime(), recorded };
+    this.#executeWhenDue(order);
+  }
+
+  /** What is true of a taken order now. Paid is executed first and told second. */
+  async #tell(order: Order): Promise<PayoutReply> {
+    const { key, amountUsdCents } = order;
+    const { decision, reportedExtraCents } = scenarioFor(amountUsdCents);
+    await order.taken?.recorded;
+    if (decision === 'never') return { kind: 'no_answer' };
+    const isPending = this.#dueInMs(order) > 0;
+    if (!isPending && decision === 'paid') await this.#execute(order);
+    return {
+      kind: 'answer',
+      key,
+      status: isPending ? 'pending' : decision,
+      amountUsdCents: amountUsdCents + reportedExtraCents,
+    };
+  }
+
+  /** Moves the money, once, and resolves when that is durable. */
+  async #execute(order: Order): Promise<void> {
+    const executedAt = this.#deps.clock.now().toISOString();
+    order.execution ??= this.#journal.append({ ...wireOrder(order), executed_at: executedAt });
+    await order.execution;
+  }
+
+  /** A pending order is executed when it is due, whether anybody asks or not. */
+  #executeWhenDue(order: Order): void {
+    const { decision, pendingMs } = scenarioFor(order.amountUsdCents);
+    const isWaiting = order.taken !== undefined && order.execution === undefined;
+    if (!isWaiting || decision !== 'paid' || pendingMs === 0) return;
+    const cancel = this.#deps.schedule(Math.max(0, this.#dueInMs(order)), () => {
+      this.#timers.delete(cancel);
+      this.#execute(order).catch((cause: unknown) => {
+        this.#deps.log.error({ key: order.key, err: cause }, 'a due payout could not be executed');
+      });
+    });
+    this.#timers.add(cancel);
+  }
+
+  #dueInMs({ taken, amountUsdCents }: Order): number {
+    if (taken === undefined) return Infinity;
+    return taken.atMs + scenarioFor(amountUsdCents).pendingMs - this.#deps.clock.now().getTime();
+  }
 }
 
-function dueInMs(order: Order, clock: Clock): number {
-  if (order.taken === undefined) return Infinity;
-  const { pendingMs } = scenarioFor(order.amountUsdCents);
-  return order.taken.atMs + pendingMs - clock.now().getTime();
+/** The order of that key, new or known. */
+function orderIn(orders: Map<string, Order>, { key, amountUsdCents, corridor }: PayoutRequest) {
+  const blank = { faultsGiven: 0, taken: undefined, execution: undefined };
+  const order: Order = orders.get(key) ?? { key, amountUsdCents, corridor, ...blank };
+  orders.set(key, order);
+  return order;
+}
+
+function wireOrder(order: Order): Record<string, unknown> {
+  return { key: order.key, amount_usd_cents: order.amountUsdCents, corridor: order.corridor };
+}
+
+/** From a line of either file. */
+function restore(orders: Map<string, Order>, entry: unknown): void {
+  const line = membersOf(entry);
+  const { key, amount_usd_cents: amountUsdCents, corridor, faults_given: faultsGiven } = line;
+  if (typeof key !== 'string' || !isUsdCents(amountUsdCents) || !isCorridor(corridor)) {
+    throw new TypeError('a line that is no order');
+  }
+  const order = orderIn(orders, { key, amountUsdCents, corridor });
+  if (typeof faultsGiven === 'number') order.faultsGiven = faultsGiven;
+  else restoreTaken(order, line);
+}
+
+function restoreTaken(order: Order, { taken_at: takenAt, executed_at: executedAt }: Members): void {
+  const atMs = Date.parse(String(takenAt ?? executedAt));
+  if (Number.isNaN(atMs)) throw new TypeError('a line without its instant');
+  order.taken ??= { atMs, recorded: Promise.resolve() };
+  if (executedAt !== undefined) order.execution = Promise.resolve();
 }

@@ -16,13 +16,12 @@ import {
 } from './http-server';
 import { membersOf, parseJson } from './json-members';
 import {
-  openPayoutBook,
-  type PayoutBook,
+  PayoutBook,
   type PayoutBookDeps,
   type PayoutReply,
+  type PayoutRequest,
 } from './payout-book';
-import type { PayoutRequest } from './payout-orders';
-import { keepSilence, type Silence } from './silence';
+import type { Schedule } from './schedule';
 import { answerStatement } from './statement';
 
 const BODY_MAX_BYTES = 16_384;
@@ -36,7 +35,7 @@ export interface ProviderDeps extends PayoutBookDeps {
 
 /** Opens the journal and makes the server. `close` leaves the files ready for the next process. */
 export async function createProviderServer(deps: ProviderDeps): Promise<SandboxServer> {
-  const book = await openPayoutBook(deps);
+  const book = await PayoutBook.open(deps);
   const silence = keepSilence(deps.schedule);
   const context = { book, silence, token: deps.token };
   const server = createSandboxServer((request, response) => {
@@ -48,6 +47,36 @@ export async function createProviderServer(deps: ProviderDeps): Promise<SandboxS
       silence.end();
       await server.close();
       await book.close();
+    },
+  };
+}
+
+type Silence = ReturnType<typeof keepSilence>;
+
+/** Longer than any caller waits; then the connection is destroyed. */
+const SILENCE_MAX_MS = 60_000;
+
+/** Requests that are never answered (amounts 40002 and 40005), without leaking their connections. */
+function keepSilence(schedule: Schedule) {
+  const waiting = new Set<ServerResponse>();
+  let hasEnded = false;
+  return {
+    keep(response: ServerResponse): void {
+      if (hasEnded) {
+        response.destroy();
+        return;
+      }
+      waiting.add(response);
+      const cancel = schedule(SILENCE_MAX_MS, () => response.destroy());
+      response.once('close', () => {
+        cancel();
+        waiting.delete(response);
+      });
+    },
+    /** Destroys every connection that still waits, and from then on those that would. */
+    end(): void {
+      hasEnded = true;
+      for (const response of waiting) response.destroy();
     },
   };
 }
@@ -109,28 +138,32 @@ function decodedKey(encoded: string): string {
 }
 
 function say(reply: PayoutReply, response: ServerResponse, silence: Silence): void {
-  if (reply.kind === 'answer') {
-    const { key, status, amountUsdCents } = reply;
-    answerJson(response, 200, { key, status, amount_usd_cents: amountUsdCents });
-    return;
+  switch (reply.kind) {
+    case 'answer': {
+      const { key, status, amountUsdCents } = reply;
+      answerJson(response, 200, { key, status, amount_usd_cents: amountUsdCents });
+      return;
+    }
+    case 'unknown_key':
+      answerJson(response, 404, { error: 'not_found', key: reply.key });
+      return;
+    case 'no_answer':
+      silence.keep(response);
+      return;
+    case 'connection_reset':
+      response.req.socket.resetAndDestroy();
+      return;
+    case 'error_500':
+    case 'other_order':
+    case 'full': {
+      const [status, sentence] = REFUSALS[reply.kind];
+      throw new HttpRefusal(status, sentence);
+    }
   }
-  if (reply.kind === 'unknown_key') {
-    answerJson(response, 404, { error: 'not_found', key: reply.key });
-    return;
-  }
-  if (reply.kind === 'no_answer') {
-    silence.keep(response);
-    return;
-  }
-  if (reply.kind === 'connection_reset') {
-    response.socket?.resetAndDestroy();
-    return;
-  }
-  throw REFUSALS[reply.kind]();
 }
 
 const REFUSALS = {
-  error_500: () => new HttpRefusal(500, 'The provider failed, as this amount asks it to.'),
-  other_order: () => new HttpRefusal(422, 'This key belongs to another amount or corridor.'),
-  full: () => new HttpRefusal(503, 'The sandbox holds a million payouts: empty its folder.'),
-};
+  error_500: [500, 'The provider failed, as this amount asks it to.'],
+  other_order: [422, 'This key belongs to another amount or corridor.'],
+  full: [503, 'The sandbox holds a million payouts: empty its folder.'],
+} as const;

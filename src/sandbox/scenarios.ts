@@ -34,64 +34,36 @@ const PAID_AT_ONCE: Scenario = {
   reportedExtraCents: 0,
 };
 
-/** One row per magic amount; what a row does not name is as in the last one. */
+/** What a row does not name is as for any other amount. */
+const row = (amountUsdCents: number, outcome: string, unlike: Partial<Scenario>): Scenario => ({
+  ...PAID_AT_ONCE,
+  ...{ amountUsdCents, outcome, ...unlike },
+});
+
 export const SCENARIOS: readonly Scenario[] = [
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_001,
-    decision: 'declined',
-    outcome: 'failed, the debit released',
-  },
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_002,
+  row(40_001, 'failed, the debit released', { decision: 'declined' }),
+  row(40_002, 'captured, paid once: executed, but the POST is never answered', {
     answersPost: false,
-    outcome: 'captured, paid once: executed, but the POST is never answered',
-  },
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_003,
-    faults: ['error_500', 'error_500'],
-    outcome: 'captured, after two 500s',
-  },
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_004,
-    pendingMs: 3_000,
-    outcome: 'captured, after pending for 3 s',
-  },
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_005,
+  }),
+  row(40_003, 'captured, after two 500s', { faults: ['error_500', 'error_500'] }),
+  row(40_004, 'captured, after pending for 3 s', { pendingMs: 3_000 }),
+  row(40_005, 'stays authorized, left to operations: no answer and never known', {
     decision: 'never',
     answersPost: false,
-    outcome: 'stays authorized, left to operations: no answer and never known',
-  },
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_006,
+  }),
+  row(40_006, 'failed, no payout attempted: the holding account has too little', {
     funds: 'insufficient',
-    outcome: 'failed, no payout attempted: the holding account has too little',
-  },
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_007,
+  }),
+  row(40_007, 'captured, after a connection reset with nothing executed', {
     faults: ['connection_reset'],
-    outcome: 'captured, after a connection reset with nothing executed',
-  },
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_008,
+  }),
+  row(40_008, 'stays authorized, left to operations: the provider reports another amount', {
     reportedExtraCents: 1,
-    outcome: 'stays authorized, left to operations: the provider reports another amount',
-  },
-  {
-    ...PAID_AT_ONCE,
-    amountUsdCents: 40_009,
+  }),
+  row(40_009, 'failed, the debit released, after pending for 30 s', {
     pendingMs: 30_000,
     decision: 'declined',
-    outcome: 'failed, the debit released, after pending for 30 s',
-  },
+  }),
   PAID_AT_ONCE,
 ];
 

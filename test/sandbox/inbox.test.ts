@@ -1,6 +1,6 @@
 // The bound of an inbox: the newest entries stay, in order, over restarts.
 import { readdir } from 'node:fs/promises';
-import { Inbox } from '../../src/sandbox/inbox';
+import { openInbox, type Inbox } from '../../src/sandbox/inbox';
 import { makeFolder, removeFolder } from './sandbox-folder';
 
 let folder = '';
@@ -21,7 +21,7 @@ async function bodies(inbox: Inbox): Promise<string[]> {
 
 describe('an inbox', () => {
   it('keeps at least one file full of the newest entries, and at most two', async () => {
-    const inbox = await Inbox.open(folder, 'acme', 10);
+    const inbox = await openInbox(folder, 'acme', 10);
     for (let number = 1; number <= 25; number += 1) await inbox.append(entry(number));
     expect(await bodies(inbox)).toEqual(
       Array.from({ length: 15 }, (_, index) => String(index + 11)),
@@ -31,17 +31,17 @@ describe('an inbox', () => {
   });
 
   it('loses nothing of what arrives at once while it turns to the next file', async () => {
-    const inbox = await Inbox.open(folder, 'acme', 10);
+    const inbox = await openInbox(folder, 'acme', 10);
     await Promise.all(Array.from({ length: 18 }, (_, index) => inbox.append(entry(index))));
     expect(await bodies(inbox)).toEqual(Array.from({ length: 18 }, (_, index) => String(index)));
     await inbox.close();
   });
 
   it('goes on after a restart where it was', async () => {
-    const first = await Inbox.open(folder, 'acme', 2);
+    const first = await openInbox(folder, 'acme', 2);
     for (let number = 1; number <= 3; number += 1) await first.append(entry(number));
     await first.close();
-    const second = await Inbox.open(folder, 'acme', 2);
+    const second = await openInbox(folder, 'acme', 2);
     await second.append(entry(4));
     await second.append(entry(5));
     expect(await bodies(second)).toEqual(['3', '4', '5']);
