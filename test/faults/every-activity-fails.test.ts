@@ -4,7 +4,7 @@ import { Client } from '@temporalio/client';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
-import { FUNDS_USD_CENTS } from '../support/payment-world-rows';
+import { FUNDS_USD_CENTS } from '../support/payment-world';
 import { quietTemporal } from '../support/quiet-temporal';
 import { inFaultWorld, type FaultWorld } from './fault-world';
 import type { Fault } from './injected-faults';

@@ -8,8 +8,8 @@ import { createDatabase, type Database } from '../../src/postgres/database';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { aTokenUse, openTestBed, type TestBed } from '../support/builders';
 import { startOwnPostgres } from '../support/own-postgres';
+import { followClock } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
-import { followClock } from '../support/payment-world-rows';
 import { createGate } from './gates';
 
 export interface StallableWorld {

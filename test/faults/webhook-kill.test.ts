@@ -20,8 +20,8 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
+import { followClock } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
-import { followClock } from '../support/payment-world-rows';
 import { temporalAddress } from '../support/temporal-address';
 import { anOwedEvent, eventRow } from '../support/webhook-books';
 import { answers, startReceiver, type Received, type Receiver } from '../support/webhook-receiver';

@@ -33,3 +33,12 @@ export async function setDatabaseClock(database: Queryable, instant: Date): Prom
              language sql volatile return '${instant.toISOString()}'::timestamptz`,
   });
 }
+
+/** From then on `service_now()` reads the one row of `test_clock`, which the test sets (decision 15). */
+export async function followClock(database: Queryable): Promise<void> {
+  await database.query({
+    text: `create table test_clock as select now() as at;
+           create or replace function service_now() returns timestamptz language sql volatile
+           as 'select at from test_clock'`,
+  });
+}

@@ -31,7 +31,8 @@ export interface TestPartner extends OnboardedPartner {
 export interface PartnerWish {
   readonly name?: string;
   readonly allow?: readonly string[];
-  readonly webhookUrl?: string;
+  /** Null for none. */
+  readonly webhookUrl?: string | null;
   readonly jwksUrl?: string;
   readonly returnSchemes?: readonly string[];
   readonly env?: 'sandbox' | 'prod';
@@ -78,11 +79,12 @@ export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise
 }
 
 function registrationOf(name: string, wish: PartnerWish) {
+  const { webhookUrl = `https://${name}.example/webhooks` } = wish;
   return {
     name,
     jwksUrl: wish.jwksUrl ?? `https://${name}.example/.well-known/jwks.json`,
     allow: wish.allow ?? ['127.0.0.1/32', '::1/128'],
-    webhookUrl: wish.webhookUrl ?? `https://${name}.example/webhooks`,
+    ...(webhookUrl !== null && { webhookUrl }),
     returnScheme: wish.returnSchemes ?? [],
     env: wish.env ?? 'sandbox',
   };

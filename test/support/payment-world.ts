@@ -1,22 +1,17 @@
 // A world for one workflow test: a time-skipping Temporal server, real Postgres whose clock follows that server's, the
 // real activities, and a payout provider that answers by a script.
-import { randomBytes } from 'node:crypto';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
+import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
-import { ID_RANDOM_BYTES, makeEventId } from '../../src/domain/ids';
-import type { PaymentStart } from '../../src/domain/payment-start';
+import { usdCents } from '../../src/domain/money';
+import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
+import { startStopwatch } from '../../src/main/stopwatch';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { PayoutOrder } from '../../src/ports/payout-provider';
-import { startStopwatch } from '../../src/main/stopwatch';
-import { createDatabase, type LendingDatabase } from '../../src/postgres/database';
-import { createFundsAccount } from '../../src/postgres/funds-account';
-import { createIntentStore } from '../../src/postgres/intent-store';
-import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
+import type { LendingDatabase } from '../../src/postgres/database';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
-import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import {
@@ -25,19 +20,16 @@ import {
   PAYMENTS_QUEUE,
   type MessageReply,
 } from '../../workflows/messages';
-import { until } from '../../src/dev/until';
-import { createTestDatabase } from './database';
-import { createIntentOf, followClock, onboard, type WorldPartner } from './payment-world-rows';
+import { anIntent, INSTALLATION } from './builders';
+import { aPartner, type TestPartner } from './partner';
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './scripted-provider';
-import { quietTemporal } from './quiet-temporal';
-import { restoreWatchOn } from './restore-watch';
 import { SILENT } from './silent-log';
-import { createLostCommits } from '../../src/postgres/lost-commits';
-import { INSTALLATION } from './builders';
+import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
 import { bundledWorkflows } from './workflow-bundle';
 
 const NAMESPACE = 'default';
+export const FUNDS_USD_CENTS = 1_000_000;
 
 export interface WorldOptions {
   /** The workflows as they are, unless told. */
@@ -57,9 +49,6 @@ export interface WorldOptions {
   /** Wraps the real activities, to hold one of them still or to fail it. */
   readonly wrap?: (activities: PaymentActivities, setClock: SetClock) => PaymentActivities;
 }
-
-/** Sets Postgres' clock to the server's, ahead by that much. */
-type SetClock = (skewMs?: number) => Promise<void>;
 
 export interface PaymentWorld {
   readonly environment: TestWorkflowEnvironment;
@@ -86,69 +75,37 @@ type Work = (world: PaymentWorld) => Promise<void>;
 
 /** Runs the work in a world of its own and takes it down, however the work ended. */
 export function inPaymentWorld(...given: [Work] | [WorldOptions, Work]): Promise<void> {
-  return given.length === 1 ? openWorld({}, given[0]) : openWorld(...given);
+  const [options, work] = given.length === 1 ? [{}, given[0]] : given;
+  return inSkippingTime({ poolSize: 4, fundedUsdCents: FUNDS_USD_CENTS }, (time) =>
+    runWorld({ ...options, ...time }, work),
+  );
 }
 
-async function openWorld(options: WorldOptions, work: Work): Promise<void> {
-  quietTemporal();
-  const environment = await TestWorkflowEnvironment.createTimeSkipping({
-    server: {
-      executable: { type: 'existing-path', path: process.env['TEST_TEMPORAL_TEST_SERVER'] ?? '' },
-    },
-  });
-  const rows = await createTestDatabase();
-  const database = createDatabase({
-    url: rows.url,
-    poolSize: 4,
-    onLostConnection: () => undefined,
-  });
-  try {
-    await runWorld({ ...options, environment, database, url: rows.url }, work);
-  } finally {
-    await environment.teardown();
-    await database.close();
-    await rows.drop();
-  }
-}
-
-interface Ground extends WorldOptions {
-  readonly environment: TestWorkflowEnvironment;
-  readonly database: LendingDatabase;
-  readonly url: string;
-}
+type Ground = WorldOptions & SkippingTime;
 
 async function runWorld(ground: Ground, work: Work): Promise<void> {
-  const { environment, database, url, workflowBundle, taskQueue, wrap } = ground;
+  const { environment, bed, setClock, workflowBundle, taskQueue, wrap } = ground;
   await registerSearchAttributes(environment.connection, NAMESPACE);
-  await followClock(database);
-  const setClock: SetClock = async (skewMs = 0) => {
-    const at = new Date((await environment.currentTimeMs()) + skewMs);
-    await database.query({ text: 'update test_clock set at = $1', values: [at] });
-  };
-  await setClock();
-  const partner = await onboard(database);
+  const partner = await aPartner(bed, { name: 'world', webhookUrl: null });
   const sent: PayoutOrder[] = [];
-  const intents = createIntentStore({
-    database,
-    environment: 'sandbox',
-    makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
-  });
-  const activities = realActivities(ground, intents, sent);
+  const activities = realActivities(ground, sent);
   const worker = await Worker.create({
     connection: environment.nativeConnection,
     workflowBundle: workflowBundle ?? (await bundledWorkflows()),
     taskQueue: taskQueue ?? PAYMENTS_QUEUE,
     activities: atServiceTime(wrap?.(activities, setClock) ?? activities, setClock),
   });
+  const { url, database, intents } = bed;
   const rows = async <Row>(text: string, ...values: unknown[]) =>
     (await database.query<Row & object>({ text, values })).rows as readonly Row[];
   const world = { environment, url, database, intents, sent, setClock, rows };
-  await worker.runUntil(work({ ...world, ...actions(world, partner) }));
+  await worker.runUntil(work({ ...world, ...actions(ground, partner, sent) }));
 }
 
 function actions(
-  { environment, intents, sent }: Pick<PaymentWorld, 'environment' | 'intents' | 'sent'>,
-  partner: WorldPartner,
+  { environment, bed }: Ground,
+  partner: TestPartner,
+  sent: readonly PayoutOrder[],
 ): Pick<PaymentWorld, 'create' | 'start' | 'confirm' | 'confirmAndWait' | 'passTimeUntil'> {
   const confirm: PaymentWorld['confirm'] = (payment, jtiHash = 'ab'.repeat(32)) => {
     const { partnerId, expiresAtMs } = payment;
@@ -174,7 +131,10 @@ function actions(
       while (!waiting.isOver) await environment.sleep('1 s');
       return reply;
     },
-    create: (cents = 1_250) => createIntentOf(partner, intents, cents),
+    async create(cents = 1_250) {
+      const intent = await anIntent(bed, partner, { amountUsdCents: usdCents(cents) });
+      return toPaymentStart(intent, INSTALLATION.id);
+    },
     async start(payment) {
       const now = new Date(await environment.currentTimeMs());
       await startPayment(environment.client, payment, now);
@@ -189,28 +149,21 @@ function handleOf(environment: TestWorkflowEnvironment, { intentId }: PaymentSta
 
 function realActivities(
   {
-    database,
+    bed,
     provider = ['paid'],
     isProviderTruthful = false,
     isQrPayloadRequired = NO_CODE_REQUIRED,
     isOperatorConfirmAllowed = true,
     isDebitAlone = false,
   }: Ground,
-  intents: IntentStore,
   sent: PayoutOrder[],
 ): PaymentActivities {
-  const funds = createFundsAccount(database);
   const scripted = scriptedProviders(provider, sent);
   return createPaymentActivities({
-    intents,
-    funds: isDebitAlone ? { ...funds, joinsAuthorize: () => false } : funds,
-    payoutJournal: createPayoutJournal(database),
-    payoutGate: createPayoutGate(database),
-    comparisons: createPayoutComparisons(database),
-    payoutStops: createPayoutStops(database),
-    restoreWatch: restoreWatchOn(database),
+    ...bed,
+    funds: isDebitAlone ? { ...bed.funds, joinsAuthorize: () => false } : bed.funds,
+    payoutGate: createPayoutGate(bed.database),
     startStopwatch,
-    lostCommits: createLostCommits(database),
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     log: SILENT,

@@ -6,6 +6,8 @@ import { createWebhookActivities, type WebhookActivities } from '../../activitie
 import { createEndpointSlots } from '../../src/domain/endpoint-slots';
 import { createOutbound, type Outbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
+import type { Log } from '../../src/ports/log';
+import type { WebhookSender } from '../../src/ports/webhook-sender';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
@@ -51,29 +53,36 @@ export async function inLiveWebhooks(
   }
 }
 
-/** By the real store, schedule and sender. */
-export function webhookActivitiesOf(bed: TestBed, outbound: Outbound): WebhookActivities {
+/** Over the bed's store, with the real schedule. */
+export function webhookActivitiesOf(
+  bed: TestBed,
+  sender: WebhookSender,
+  log: Log = SILENT,
+): WebhookActivities {
   return createWebhookActivities({
     store: bed.webhooks,
-    sender: createWebhookSender(outbound),
+    sender,
     clock: bed.clock,
     random: () => 0.5,
     metrics: { webhookAttempted: () => undefined },
-    log: SILENT,
+    log,
     slots: createEndpointSlots(16),
   });
+}
+
+interface Placed {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly slots: number;
 }
 
 /** Delivers what is on the queue of webhooks, by the real store, schedule and sender. */
 export function createWebhookWorker(
   bed: TestBed,
   outbound: Outbound,
-  {
-    slots,
-    ...shared
-  }: { readonly connection: NativeConnection; readonly namespace: string; readonly slots: number },
+  { slots, ...shared }: Placed,
 ): Promise<Worker> {
-  const { deliverWebhook } = webhookActivitiesOf(bed, outbound);
+  const { deliverWebhook } = webhookActivitiesOf(bed, createWebhookSender(outbound));
   return Worker.create({
     ...shared,
     taskQueue: WEBHOOKS_QUEUE,

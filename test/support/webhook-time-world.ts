@@ -1,10 +1,7 @@
 // A world in which webhooks go through their whole schedule in moments: a time-skipping Temporal server, real Postgres whose
 // clock follows it, the real activities, and real HTTP to receivers on the loopback.
 import { Client } from '@temporalio/client';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { createWebhookActivities } from '../../activities';
-import { createEndpointSlots } from '../../src/domain/endpoint-slots';
 import type { EventId, PartnerId } from '../../src/domain/ids';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
@@ -16,9 +13,10 @@ import {
   WEBHOOKS_QUEUE,
   webhookWorkflowId,
 } from '../../workflows/messages';
-import { countOf, openTestBed, type TestBed } from './builders';
-import { followClock } from './payment-world-rows';
+import { countOf, type TestBed } from './builders';
 import { SILENT } from './silent-log';
+import { inSkippingTime, type SkippingTime } from './skipping-time';
+import { webhookActivitiesOf } from './webhook-live-world';
 
 /** On the wall, where fifteen seconds of silence would cost as much. */
 const SILENCE_MS = 300;
@@ -27,13 +25,9 @@ const SILENCE_MS = 300;
 const HOURS_MAX = 240;
 const HOURS_AT_ONCE = 12;
 
-export interface WebhookTimeWorld {
-  readonly bed: TestBed;
-  readonly environment: TestWorkflowEnvironment;
+export interface WebhookTimeWorld extends SkippingTime {
   /** What was told to the log. */
   readonly warnings: readonly unknown[];
-  /** Both clocks to where the server's stands. */
-  setClock(): Promise<void>;
   /** Starts its delivery. */
   start(eventId: EventId): Promise<void>;
   /** Lets time pass until nothing of these is owed any more. */
@@ -48,58 +42,31 @@ interface TimeOptions {
   readonly isSilent?: (url: string) => boolean;
 }
 
+type Work = (world: WebhookTimeWorld) => Promise<void>;
+
 /** Runs the work in a world of its own and takes it down, however the work ended. */
-export async function inWebhookTime(
-  options: TimeOptions,
-  work: (world: WebhookTimeWorld) => Promise<void>,
-): Promise<void> {
-  const { outbound = createPartnerOutbound({ environment: 'sandbox' }) } = options;
-  const path = process.env['TEST_TEMPORAL_TEST_SERVER'] ?? '';
-  const environment = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path } },
-  });
-  const bed = await openTestBed();
-  try {
-    await followClock(bed.database);
-    await runWorld({ isSilent: () => false, ...options, environment, bed, outbound }, work);
-  } finally {
-    await environment.teardown();
-    await Promise.all([outbound.close(), bed.close()]);
-  }
-}
-
-interface Ground extends Required<TimeOptions> {
-  readonly environment: TestWorkflowEnvironment;
-  readonly bed: TestBed;
-}
-
-function createSender({ outbound, isSilent }: Ground): WebhookSender {
+export async function inWebhookTime(options: TimeOptions, work: Work): Promise<void> {
+  const { outbound = createPartnerOutbound({ environment: 'sandbox' }), isSilent } = options;
   const patient = createWebhookSender(outbound);
   const hasty = createWebhookSender(outbound, SILENCE_MS);
-  return { post: (message) => (isSilent(message.url) ? hasty : patient).post(message) };
+  const sender: WebhookSender = {
+    post: (message) => (isSilent?.(message.url) === true ? hasty : patient).post(message),
+  };
+  const { workflowBundle } = options;
+  await inSkippingTime({}, (time) => runWorld({ ...time, workflowBundle, sender }, work)).finally(
+    () => outbound.close(),
+  );
 }
 
-async function runWorld(
-  ground: Ground,
-  work: (world: WebhookTimeWorld) => Promise<void>,
-): Promise<void> {
-  const { environment, bed, workflowBundle } = ground;
-  const setClock = async () => {
-    const now = new Date(await environment.currentTimeMs());
-    bed.clock.turnTo(now);
-    await bed.database.query({ text: 'update test_clock set at = $1', values: [now] });
-  };
-  await setClock();
+interface Ground extends SkippingTime, Pick<TimeOptions, 'workflowBundle'> {
+  readonly sender: WebhookSender;
+}
+
+async function runWorld(ground: Ground, work: Work): Promise<void> {
+  const { environment, bed, setClock, workflowBundle, sender } = ground;
   const warnings: unknown[] = [];
-  const { deliverWebhook } = createWebhookActivities({
-    store: bed.webhooks,
-    sender: createSender(ground),
-    clock: bed.clock,
-    random: () => 0.5,
-    metrics: { webhookAttempted: () => undefined },
-    log: { ...SILENT, warn: (fields) => warnings.push(fields) },
-    slots: createEndpointSlots(16),
-  });
+  const log = { ...SILENT, warn: (fields: object) => warnings.push(fields) };
+  const { deliverWebhook } = webhookActivitiesOf(bed, sender, log);
   const connection = environment.nativeConnection;
   const payments = await Worker.create({ connection, workflowBundle, taskQueue: PAYMENTS_QUEUE });
   const webhooks = await Worker.create({
@@ -115,26 +82,20 @@ async function runWorld(
   // The environment's own client lets time pass whenever it waits for a result, and then by any amount.
   const client = new Client({ connection: environment.connection });
   const start = async (eventId: EventId) => {
-    const partnerId = await partnerOf(bed, eventId);
     await client.workflow.start(WEBHOOK_WORKFLOW, {
       workflowId: webhookWorkflowId(eventId),
       taskQueue: PAYMENTS_QUEUE,
-      args: [eventId, partnerId],
+      args: [eventId, await partnerOf(bed, eventId)],
     });
   };
-  const untilDealtWith = (events: readonly EventId[]) => letTimePass({ environment, bed }, events);
+  const untilDealtWith = async (events: readonly EventId[]) => {
+    for (let hours = 0; hours < HOURS_MAX; hours += HOURS_AT_ONCE) {
+      if ((await countOwed(bed, events)) === 0) return;
+      await environment.sleep(`${String(HOURS_AT_ONCE)} hours`);
+    }
+  };
   const world = { bed, environment, warnings, setClock, start, untilDealtWith };
   await payments.runUntil(webhooks.runUntil(work(world)));
-}
-
-async function letTimePass(
-  { environment, bed }: Pick<Ground, 'environment' | 'bed'>,
-  events: readonly EventId[],
-): Promise<void> {
-  for (let hours = 0; hours < HOURS_MAX; hours += HOURS_AT_ONCE) {
-    if ((await countOwed(bed, events)) === 0) return;
-    await environment.sleep(`${String(HOURS_AT_ONCE)} hours`);
-  }
 }
 
 async function partnerOf({ database }: TestBed, eventId: EventId): Promise<string> {

@@ -7,8 +7,7 @@ import { createWebhookStore } from '../../src/postgres/webhook-store';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { requestRefund } from '../../src/temporal/refund-start';
 import { refundWorkflowId } from '../../workflows/messages';
-import { FUNDS_USD_CENTS } from '../support/payment-world-rows';
-import type { WorldOptions } from '../support/payment-world';
+import { FUNDS_USD_CENTS, type WorldOptions } from '../support/payment-world';
 import { shownInUi } from '../support/temporal-ui';
 import { withPayment, type StartedWorld } from './started-payment';
 
