@@ -17,10 +17,9 @@ import { getByToken, getSigned } from './get';
 import { hotPartner } from './hot-partner';
 import { lostRows } from './lost-rows';
 import { millionIntents } from './million-intents';
-import { plotOf } from './plot';
 import { reconcile } from './reconcile';
 import { refusalTiming } from './refusal-timing';
-import { tableOf, type Findings, type Report } from './report';
+import { tablesOf, type Findings } from './report';
 import { CONTROL_HALF_WIDTH_MAX } from './rounds';
 import type { Bench } from './stand';
 import { openStage, removeAbandonedStages } from './stage';
@@ -53,19 +52,20 @@ async function main(): Promise<number> {
   ]);
   const chosen = BENCHES.filter(({ name }) => wishes.names.includes(name));
   await removeAbandonedStages();
-  const findings: Findings[] = [];
+  const findings: (readonly Findings[])[] = [];
   for (const bench of chosen) {
     const found = await runBench(bench, wishes).catch((error: unknown) =>
       tellFailure(bench, error),
     );
     if (found !== undefined) findings.push(found);
   }
+  const all = findings.flat();
   const report = {
     settings: settingsOf(chosen, wishes),
-    results: findings.flatMap(({ results }) => results),
-    counters: findings.flatMap(({ counters }) => counters),
-    percentiles: findings.flatMap(({ percentiles = [] }) => percentiles),
-    cpu: findings.flatMap(({ cpu = [] }) => cpu),
+    results: all.flatMap(({ results = [] }) => results),
+    counters: all.flatMap(({ counters = [] }) => counters),
+    percentiles: all.flatMap(({ percentiles = [] }) => percentiles),
+    cpu: all.flatMap(({ cpu = [] }) => cpu),
   };
   const code = conclude(report, wishes);
   return findings.length === chosen.length ? code : 1;
@@ -77,7 +77,10 @@ function tellFailure({ name }: Bench, error: unknown): undefined {
   terminal.complain(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-async function runBench(bench: Bench, { seed, isQuick, profileDir }: Wishes): Promise<Findings> {
+async function runBench(
+  bench: Bench,
+  { seed, isQuick, profileDir }: Wishes,
+): Promise<readonly Findings[]> {
   const startedAt = performance.now();
   const stage = openStage();
   open.stage = stage;
@@ -105,19 +108,11 @@ function createTeller(): (text: string) => void {
   };
 }
 
-type Settings = ReturnType<typeof settingsOf>;
-
-function conclude(
-  report: Report & { readonly settings: Settings },
-  { jsonFile, plotFile, isQuick }: Wishes,
-): number {
+function conclude(report: Required<Findings>, { jsonFile, isQuick }: Wishes): number {
   terminal.line();
-  for (const line of tableOf(report)) terminal.line(line);
+  for (const line of tablesOf(report)) terminal.line(line);
   if (jsonFile !== undefined) {
     writeFileSync(resolve(jsonFile), `${JSON.stringify(report, null, 2)}\n`);
-  }
-  if (plotFile !== undefined) {
-    writeFileSync(resolve(plotFile), plotOf(report.results, captionOf(report.settings)));
   }
   if (isQuick)
     terminal.line('A quick run: the figures prove nothing, the exit code is that of the counters.');
@@ -153,11 +148,6 @@ function readCommit(): string {
   } catch {
     return 'unknown';
   }
-}
-
-function captionOf({ cpu, cores, date, commit, quick }: Settings): string {
-  const words = `${cpu}, ${cores} cores, Node ${process.version}, ${date}, npm run bench at ${commit}`;
-  return quick ? `${words}. A quick run: it proves nothing` : words;
 }
 
 function explain(error: unknown): number {

@@ -1,11 +1,10 @@
-// `npm run bench -- [NAME…] [--json FILE] [--plot FILE] [--quick] [--seed N] [--profile DIR]`.
+// `npm run bench -- [NAME…] [--json FILE] [--quick] [--seed N] [--profile DIR]`.
 import { parseArgs } from 'node:util';
 
 export interface Wishes {
   /** All when none is named. */
   readonly names: readonly string[];
   readonly jsonFile: string | undefined;
-  readonly plotFile: string | undefined;
   readonly isQuick: boolean;
   readonly seed: number;
   readonly profileDir: string | undefined;
@@ -15,8 +14,6 @@ export interface Wishes {
 export class UsageError extends Error {
   override name = 'UsageError';
 }
-
-const DEFAULT_SEED = '1';
 
 /** @throws UsageError */
 export function readCommandLine(args: readonly string[], known: readonly string[]): Wishes {
@@ -32,7 +29,6 @@ export function readCommandLine(args: readonly string[], known: readonly string[
   return {
     names: positionals.length === 0 ? known : known.filter((name) => positionals.includes(name)),
     jsonFile: values.json,
-    plotFile: values.plot,
     isQuick: values.quick,
     seed,
     profileDir: values.profile,
@@ -46,9 +42,8 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         json: { type: 'string' },
-        plot: { type: 'string' },
         quick: { type: 'boolean', default: false },
-        seed: { type: 'string', default: DEFAULT_SEED },
+        seed: { type: 'string', default: '1' },
         profile: { type: 'string' },
       },
     });

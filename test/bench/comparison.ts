@@ -2,8 +2,7 @@
 // through a round weighs on all alike.
 import { cpuBetween, type CpuTimes } from './cpu-times';
 import type { Block, BlockResult } from './load-client';
-import { CONTROL, REFERENCE, type Round } from './rounds';
-import { shuffled } from './random';
+import { CONTROL, REFERENCE, thereAndBack, type Round } from './rounds';
 import type { Stand } from './stand';
 import type { World } from './world';
 
@@ -26,14 +25,16 @@ export const ENDED_RUN_KB = 150;
 export interface Comparison {
   /** For the lines of progress. */
   readonly title: string;
+  /** Of a side's figure, with its unit at the end. */
+  readonly nameOf: (side: string) => string;
   readonly reference: Side;
-  readonly ours: Readonly<Record<string, Side>>;
+  readonly ours: Side;
   /** Connections, each with one request under way at most. */
   readonly inFlight: number;
   /** What every answer of every side is: another one's time would be another answer's. */
   readonly answer: Answer;
   /**
-   * Each of ours is sent as much again, uncounted, since the reference is sent the control's requests too: where both are the same
+   * Ours is sent as much again, uncounted, since the reference is sent the control's requests too: where both are the same
    * program, the one that has answered more is the faster one.
    */
   readonly isEven?: boolean;
@@ -74,25 +75,20 @@ export async function sendBlock(
   throw new Error(`not what is measured: ${statuses.join()} ${unlike ?? result.body}`);
 }
 
-/** All sides by name; the control is the reference under another name. */
+/** Both sides by name, and the control, which is the reference under another name. */
 export async function lanesOf(
   { reference, ours, isEven = false }: Comparison,
   countOf: (side: Side) => Promise<number>,
   uncountedShare = 0,
 ): Promise<readonly Lane[]> {
-  const lanes: Lane[] = [];
-  for (const [name, side] of Object.entries({ [REFERENCE]: reference, ...ours })) {
+  const laneOf = async (name: string, side: Side): Promise<Lane> => {
     const count = await countOf(side);
-    const uncounted = Math.floor(count * uncountedShare);
-    lanes.push({ ...side, name, count, uncounted, isCounted: true });
-  }
-  const again = lanes.filter(({ name }) => name === REFERENCE);
-  const even = isEven ? lanes.filter(({ name }) => name !== REFERENCE) : [];
-  return [
-    ...lanes,
-    ...again.map((lane) => ({ ...lane, name: CONTROL })),
-    ...even.map((lane) => ({ ...lane, isCounted: false })),
-  ];
+    return { ...side, name, count, uncounted: Math.floor(count * uncountedShare), isCounted: true };
+  };
+  const first = await laneOf(REFERENCE, reference);
+  const second = await laneOf('ours', ours);
+  const even = isEven ? [{ ...second, isCounted: false }] : [];
+  return [first, second, { ...first, name: CONTROL }, ...even];
 }
 
 interface Laps {
@@ -112,21 +108,18 @@ export interface LapResult extends BlockResult {
   readonly requests: number;
 }
 
-/**
- * Every side twice a lap, there and back: the ABBA of two sides for any number of them. The order is drawn anew each lap, so
- * that no side always follows the same other one.
- */
+/** Every side twice a lap, there and back. */
 export async function runLaps(
   { comparison, lanes, laps, ...pace }: Laps,
   stand: Sending,
 ): Promise<ReadonlyMap<string, readonly LapResult[]>> {
   const { inFlight, answer } = comparison;
   const { world } = stand;
-  const there = Array.from({ length: laps }, () => shuffled(lanes, stand.random));
-  const order = there.flatMap((lap) => [...lap, ...lap.toReversed()]);
   // All requests of the round are made before the first is sent.
   const blocks: { readonly lane: Lane; readonly requests: readonly Uint8Array[] }[] = [];
-  for (const lane of order) blocks.push({ lane, requests: await lane.prepare(lane.count) });
+  for (const lane of thereAndBack(lanes, laps, stand.random)) {
+    blocks.push({ lane, requests: await lane.prepare(lane.count) });
+  }
   const results = new Map<string, LapResult[]>(lanes.map(({ name }) => [name, []]));
   for (const { lane, requests } of blocks) {
     const { port, uncounted } = lane;

@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { StartError } from '../../src/dev/start-error';
 import { ROOT } from '../../src/dev/tools';
 
@@ -25,16 +26,13 @@ export function compiledFrom(source: string): string {
   return join(OUTPUT, source.replace(/\.ts$/, '.js'));
 }
 
-function compile(): Promise<void> {
+async function compile(): Promise<void> {
   const args = [require.resolve('typescript/bin/tsc'), '-p', join(ROOT, CONFIG)];
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, { timeout: COMPILE_TIMEOUT_MS }, (error, said) => {
-      if (error !== null) {
-        reject(new StartError(`The sources do not compile: ${said || error.message}`));
-        return;
-      }
-      cpSync(join(ROOT, MIGRATIONS), join(ROOT, OUTPUT, MIGRATIONS), { recursive: true });
-      resolve();
-    });
-  });
+  try {
+    await promisify(execFile)(process.execPath, args, { timeout: COMPILE_TIMEOUT_MS });
+  } catch (error) {
+    const { stdout = '', message } = error as Error & { readonly stdout?: string };
+    throw new StartError(`The sources do not compile: ${stdout === '' ? message : stdout}`);
+  }
+  cpSync(join(ROOT, MIGRATIONS), join(ROOT, OUTPUT, MIGRATIONS), { recursive: true });
 }

@@ -1,13 +1,13 @@
 // Bench `confirm-captured`: from a confirm to `captured`, with its webhook, against a bare workflow of three empty activities on the
 // same Temporal server (architecture, section 8: p50 at most 1.1 times, throughput at 32 in flight at least 0.8).
-import { eachMadeBy, ENDED_RUN_KB, type Comparison, type Side } from './comparison';
+import { eachMadeBy, ENDED_RUN_KB, type Side } from './comparison';
 import { compareLatency, type Pace } from './latency';
-import { openPartners } from './partners';
-import { atLeast, noSlowerThan, resultsOf } from './report';
+import { atLeast, noSlowerThan } from './report';
 import { toBytes } from './requests';
-import type { Bench, Stand } from './stand';
+import type { Bench } from './stand';
 import { openSystem } from './system';
 import { compareThroughput, type Volume } from './throughput';
+import type { World } from './world';
 
 const IN_FLIGHT = 32;
 const TARGET = 0.8;
@@ -25,7 +25,6 @@ export const CONFIRM_VOLUME: Partial<Volume> = {
 const PACE: Pace = {
   perSecond: 10,
   blockRequests: 15,
-  warmUpRounds: 2,
   bounds: { roundsMin: 15, roundsMax: 60, timeoutMs: 420_000 },
 };
 
@@ -39,29 +38,27 @@ export const confirmCaptured: Bench = {
     ours: 'API and worker; a provider and an endpoint that answer at once; until every webhook is delivered',
   },
   async run(stand) {
-    const scene = await openScene(stand);
-    const compared = { reference: scene.bare, ours: { ours: scene.ours }, inFlight: IN_FLIGHT };
-    const comparison: Comparison = { title: 'confirm-captured', ...compared, answer: CAPTURED };
+    const { world } = stand;
+    const reference = await startBare(world);
+    const system = await openSystem(world);
+    const ours = system.confirms([await system.onboard('siam-travel')]);
+    const comparison = (unit: string) => ({
+      ...{ title: 'confirm-captured', inFlight: IN_FLIGHT, reference, ours },
+      nameOf: (side: string) => `confirm-captured: ${side}, ${unit}`,
+    });
     const rates = await compareThroughput(
-      { ...comparison, answer: CONFIRMED },
+      { ...comparison('payments/s'), answer: CONFIRMED },
+      atLeast(TARGET),
       stand,
       CONFIRM_VOLUME,
     );
-    const times = await compareLatency(comparison, PACE, stand);
-    await scene.close();
-    return {
-      results: [
-        ...resultsOf(times.readings, nameOf('p50, µs'), (name, reading, isControlled) =>
-          noSlowerThan(name, reading, { factor: SLOWER_AT_MOST, isControlled }),
-        ),
-        ...resultsOf(rates.readings, nameOf('payments/s'), (name, reading, isControlled) =>
-          atLeast(name, reading, { target: TARGET, isControlled }),
-        ),
-      ],
-      counters: [],
-      percentiles: times.percentiles,
-      cpu: rates.cpu,
-    };
+    const times = await compareLatency(
+      { ...comparison('p50, µs'), answer: CAPTURED },
+      noSlowerThan(SLOWER_AT_MOST),
+      PACE,
+      stand,
+    );
+    return [times, rates];
   },
 };
 
@@ -70,33 +67,15 @@ export const CAPTURED = { status: '200', holding: '"status":"captured"' };
 /** A throughput waits for every payment and its webhook, so an answer that ran out of patience saves nothing. */
 export const CONFIRMED = { status: '200', holding: '"status":"' };
 
-function nameOf(unit: string) {
-  return (side: string) => `confirm-captured: ${side}, ${unit}`;
-}
-
-async function openScene({ world }: Stand) {
-  const endpoints = `http://127.0.0.1:${await world.startReference('instant-endpoints.ts')}`;
-  const temporal = await world.startTemporal();
+async function startBare(world: World): Promise<Side> {
+  const temporal = await world.temporal();
   const env = { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace };
   await world.startReference('bare-flow-worker.ts', env);
-  const bare: Side = {
+  return {
     port: await world.startReference('bare-flow-starter.ts', env),
-    prepare: eachMadeBy(bareRequest),
+    prepare: eachMadeBy(() =>
+      toBytes({ method: 'POST', path: '/', headers: { 'Content-Length': '0' } }),
+    ),
     leavesKb: ENDED_RUN_KB,
   };
-  const partners = await openPartners(world);
-  const system = await openSystem({ world, partners, temporal, endpoints });
-  const partner = await system.onboard('siam-travel');
-  return {
-    bare,
-    ours: system.confirms([partner]),
-    async close() {
-      partners.close();
-      await system.close();
-    },
-  };
-}
-
-function bareRequest(): Uint8Array {
-  return toBytes({ method: 'POST', path: '/', headers: { 'Content-Length': '0' } });
 }

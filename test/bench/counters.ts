@@ -9,7 +9,6 @@ import type { TestPartner } from '../support/partner';
 import { sendBlock, type Answer } from './comparison';
 import { CAPTURED } from './confirm-captured';
 import { CREATED } from './create';
-import { openPartners, type Partners } from './partners';
 import { openPayments } from './payments';
 import { atMost, type Counter } from './report';
 import { createRequest, tokenReadRequest } from './requests';
@@ -36,24 +35,19 @@ export const counters: Bench = {
     statements: 'Execute and Query messages on the wire; commits are those in the write-ahead log',
     history: 'of one payment with its webhook',
   },
-  async run(stand) {
-    const partners = await openPartners(stand.world);
-    const counted = [
-      ...(await countStatements(partners, stand)),
-      ...(await countHistory(partners, stand)),
-    ];
-    partners.close();
-    return { results: [], counters: counted };
-  },
+  run: async (stand) => [
+    { counters: await countStatements(stand) },
+    { counters: await countHistory(stand) },
+  ],
 };
 
 /** Without Temporal: a start that is noted later would be counted with whatever is under way then. */
-async function countStatements(partners: Partners, stand: Stand): Promise<readonly Counter[]> {
+async function countStatements(stand: Stand): Promise<readonly Counter[]> {
   const { world } = stand;
   const proxy = await startCountingProxy(world.databaseUrl);
   const commits = await openCommitCounter(world.databaseUrl);
   const port = await world.startApi({ databaseUrl: proxy.url });
-  const partner = await partners.onboard({ name: 'siam-travel' });
+  const partner = await world.onboard({ name: 'siam-travel' });
   const found: Counter[] = [];
   for (const { title, request, answer, limits } of await costsOf(partner, stand)) {
     const requests = [request()];
@@ -79,9 +73,8 @@ const WARM_UP = 'warm-up';
 const ANY: Limits = [Infinity, Infinity, Infinity];
 
 async function costsOf(partner: TestPartner, { world }: Stand): Promise<readonly Cost[]> {
-  const payments = await openPayments(world.databaseUrl);
+  const payments = await openPayments(world, world.databaseUrl);
   const [begun] = await payments.begin([partner], 1);
-  await payments.close();
   if (begun === undefined) throw new Error('no payment to read');
   const token = tokenReadRequest(partner, begun.intent);
   const create = () => createRequest(partner);
@@ -104,32 +97,24 @@ async function costsOf(partner: TestPartner, { world }: Stand): Promise<readonly
   ];
 }
 
-async function countHistory(partners: Partners, stand: Stand): Promise<readonly Counter[]> {
+async function countHistory(stand: Stand): Promise<readonly Counter[]> {
   const { world } = stand;
-  const endpoints = `http://127.0.0.1:${await world.startReference('instant-endpoints.ts')}`;
-  const temporal = await world.startTemporal();
-  const system = await openSystem({ world, partners, temporal, endpoints });
-  const partner = await system.onboard('laos-travel');
-  const { port, prepare, finish } = system.confirms([partner]);
+  const system = await openSystem(world);
+  const { port, prepare, finish } = system.confirms([await system.onboard('laos-travel')]);
   await sendBlock({ port, inFlight: 1, requests: await prepare(1), answer: CAPTURED }, stand);
   await finish?.();
   const { rows } = await system.payments.database.query<{ readonly intent_id: string }>({
     text: `select intent_id from payment_intents where status = 'captured'`,
   });
-  const client = connectTemporal(temporal);
+  const client = connectTemporal(await world.temporal());
   const run = client.workflow.getHandle(rows[0]?.intent_id ?? '');
   await run.result();
-  const types = eventTypesOf(historyToJSON(await run.fetchHistory()));
-  const counted = [
+  const history = historyToJSON(await run.fetchHistory());
+  await client.connection.close();
+  const { events } = JSON.parse(history) as { readonly events: readonly { eventType: string }[] };
+  const types = events.map(({ eventType }) => eventType);
+  return [
     atMost('captured payment: history events', types.length, EVENTS_MAX),
     atMost('captured payment: billable actions', countBillableActions(types), ACTIONS_MAX),
   ];
-  await client.connection.close();
-  await system.close();
-  return counted;
-}
-
-function eventTypesOf(history: string): readonly string[] {
-  const { events } = JSON.parse(history) as { readonly events: readonly { eventType: string }[] };
-  return events.map(({ eventType }) => eventType);
 }

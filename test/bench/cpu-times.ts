@@ -1,6 +1,6 @@
 // How much CPU each process took, by what the kernel counts. A share of it hardly depends on what else a machine does, so it says
 // where a ratio comes from when a stopwatch cannot. Linux only: elsewhere nothing is told.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** What a request of one side cost one process. */
 export interface CpuCost {
@@ -46,13 +46,10 @@ interface Stat {
 }
 
 function allProcesses(): readonly Stat[] {
-  try {
-    return readdirSync('/proc')
-      .filter((entry) => /^\d+$/.test(entry))
-      .flatMap(statOf);
-  } catch {
-    return [];
-  }
+  if (!existsSync('/proc')) return [];
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap(statOf);
 }
 
 /** Nothing of a process that has just ended. */
@@ -71,22 +68,19 @@ export function cpuBetween(before: CpuTimes, after: CpuTimes): CpuTimes {
   return new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
 }
 
-export interface CpuBook {
-  add(side: string, requests: number, times: CpuTimes): void;
-  costs(): readonly CpuCost[];
-}
+export type CpuBook = ReturnType<typeof openCpuBook>;
 
 /** Adds up what each side took. @param name of the comparison */
-export function openCpuBook(name: string): CpuBook {
+export function openCpuBook(name: string) {
   const sums = new Map<string, { requests: number; readonly ms: Map<string, number> }>();
   return {
-    add(side, requests, times) {
+    add(side: string, requests: number, times: CpuTimes) {
       const sum = sums.get(side) ?? { requests: 0, ms: new Map<string, number>() };
       sum.requests += requests;
       for (const [process, ms] of times) sum.ms.set(process, (sum.ms.get(process) ?? 0) + ms);
       sums.set(side, sum);
     },
-    costs: () =>
+    costs: (): readonly CpuCost[] =>
       [...sums].map(([side, { requests, ms }]) => ({ name, side, ms: eachOf(ms, requests) })),
   };
 }

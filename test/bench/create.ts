@@ -1,12 +1,11 @@
 // Bench `create`: sustained creates, the starts of their workflows included, against a bare Koa route with one INSERT and one
 // StartWorkflow that it awaits (architecture, section 8: at least 1.0 of its throughput at 32 in flight).
-import { eachMadeBy, WAITING_RUN_KB, type Side } from './comparison';
+import { eachMadeBy, WAITING_RUN_KB, type Comparison } from './comparison';
 import { compareLatency, type Pace } from './latency';
-import { openPartners } from './partners';
-import { atLeast, atMost, resultsOf } from './report';
+import { startedOrLeft } from './payments';
+import { atLeast, atMost } from './report';
 import { createRequest } from './requests';
-import type { Bench, Stand } from './stand';
-import { startedOrLeft } from './starts';
+import type { Bench } from './stand';
 import { compareThroughput, type Volume } from './throughput';
 
 export const CREATED = { status: '201', holding: '"status":"created"' };
@@ -25,7 +24,6 @@ const PACE: Pace = {
   perSecond: 100,
   // Two seconds, so that the starts of the first are under way beside the answers of the last.
   blockRequests: 200,
-  warmUpRounds: 2,
   bounds: { roundsMin: 15, roundsMax: 40, timeoutMs: 300_000 },
 };
 const TARGET = 1;
@@ -40,49 +38,27 @@ export const create: Bench = {
     ours: 'API; a create counts until its workflow is started; no worker',
   },
   async run(stand) {
-    const scene = await openScene(stand);
-    const comparison = {
-      ...{ title: NAME, reference: scene.reference, ours: { ours: scene.ours } },
-      ...{ inFlight: IN_FLIGHT, answer: CREATED },
+    const { world } = stand;
+    const temporal = await world.temporal();
+    const partner = await world.onboard({ name: 'siam-travel' });
+    const shared = {
+      prepare: eachMadeBy(() => createRequest(partner)),
+      leavesKb: WAITING_RUN_KB,
     };
-    const { readings, cpu } = await compareThroughput(comparison, stand, CREATE_VOLUME);
-    const results = resultsOf(
-      readings,
-      (side) => `create, ${side}, requests/s`,
-      (name, reading, isControlled) => atLeast(name, reading, { target: TARGET, isControlled }),
-    );
-    const { percentiles } = await compareLatency(comparison, PACE, stand);
-    return { results, counters: [scene.close()], cpu, percentiles };
+    const env = { DATABASE_URL: world.databaseUrl, TEMPORAL_ADDRESS: temporal.address };
+    let left = 0;
+    const finish = async () => {
+      left += await startedOrLeft(world.database);
+    };
+    const comparison: Comparison = {
+      ...{ title: NAME, inFlight: IN_FLIGHT, answer: CREATED },
+      nameOf: (side) => `${NAME}, ${side}, requests/s`,
+      ours: { ...shared, port: await world.startApi({ temporal }), finish },
+      reference: { ...shared, port: await world.startReference('bare-create.ts', env) },
+    };
+    const rates = await compareThroughput(comparison, atLeast(TARGET), stand, CREATE_VOLUME);
+    const times = await compareLatency(comparison, undefined, PACE, stand);
+    const counters = [atMost('create, starts given up, for a reconciler', left, 0)];
+    return [rates, times, { counters }];
   },
 };
-
-async function openScene({ world }: Stand) {
-  const temporal = await world.startTemporal();
-  const partners = await openPartners(world);
-  const partner = await partners.onboard({ name: 'siam-travel' });
-  const prepare = eachMadeBy(() => createRequest(partner));
-  const env = { DATABASE_URL: world.databaseUrl, TEMPORAL_ADDRESS: temporal.address };
-  let left = 0;
-  const ours: Side = {
-    port: await world.startApi({ temporal }),
-    prepare,
-    leavesKb: WAITING_RUN_KB,
-    finish: async () => {
-      left += await startedOrLeft(world.database);
-    },
-  };
-  const reference: Side = {
-    port: await world.startReference('bare-create.ts', env),
-    prepare,
-    leavesKb: WAITING_RUN_KB,
-  };
-  return {
-    ours,
-    reference,
-    /** @returns how many starts the API gave up */
-    close() {
-      partners.close();
-      return atMost('create, starts given up, for a reconciler', left, 0);
-    },
-  };
-}

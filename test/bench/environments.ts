@@ -1,5 +1,4 @@
 // The settings of the product's processes in a bench: the defaults of docs/configuration.md but for addresses.
-import { freePorts } from '../../src/dev/ports';
 import { ENVIRONMENT, INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../support/builders';
 
 export interface TemporalTarget {
@@ -10,6 +9,7 @@ export interface TemporalTarget {
 /** Where a process finds the others. */
 export interface Whereabouts {
   readonly databaseUrl: string;
+  /** A closed port unless told. */
   readonly temporal?: TemporalTarget;
   /** Of both corridors. Without it nothing can be paid out. */
   readonly providerUrl?: string;
@@ -18,30 +18,15 @@ export interface Whereabouts {
 /** Nothing of the user's environment, where a setting of ours may be left over. */
 export const COMMON = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
 
-const NO_PROVIDER = 'http://127.0.0.1:9';
+const NOWHERE = '127.0.0.1:9';
 const PROVIDER_TOKEN = 'whoever listens there asks for none';
 
-export async function apiEnvironment(where: Whereabouts) {
-  const [closedPort = 0] = await freePorts(1);
-  const nowhere = { address: `127.0.0.1:${closedPort}`, namespace: 'default' };
-  return environmentOf({ temporal: nowhere, ...where });
-}
-
-export function workerEnvironment(where: Whereabouts & { readonly temporal: TemporalTarget }) {
-  const provider = where.providerUrl ?? NO_PROVIDER;
-  return {
-    ...environmentOf(where),
-    PROVIDER_URL_TH_QRPAY: provider,
-    PROVIDER_URL_VN_QRPAY: provider,
-    PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,
-    PROVIDER_TOKEN_VN_QRPAY: PROVIDER_TOKEN,
-  };
-}
-
-function environmentOf({
+/** Of the API and of the worker: each reads what it knows. */
+export function productEnvironment({
   databaseUrl,
-  temporal,
-}: Whereabouts & { readonly temporal: TemporalTarget }) {
+  temporal = { address: NOWHERE, namespace: 'default' },
+  providerUrl = `http://${NOWHERE}`,
+}: Whereabouts) {
   return {
     ...COMMON,
     SERVICE_ENV: ENVIRONMENT,
@@ -52,5 +37,9 @@ function environmentOf({
     INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
+    PROVIDER_URL_TH_QRPAY: providerUrl,
+    PROVIDER_URL_VN_QRPAY: providerUrl,
+    PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,
+    PROVIDER_TOKEN_VN_QRPAY: PROVIDER_TOKEN,
   };
 }

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpuBetween, openCpuBook, type CpuBook } from './cpu-times';
 import { atMost, type Counter, type Findings } from './report';
 import type { Bench, Stand } from './stand';
-import { p99Ms, spreadOf, type Confirmed } from './steady-confirms';
-import { CONFIRMS_PER_SECOND, openTwoPartners } from './two-partners';
+import { failedOf, p99Ms, spreadOf, type Confirmed } from './steady-confirms';
+import { CONFIRMS_PER_SECOND, openTwoPartners, type TwoPartners } from './two-partners';
 
 interface Wave {
   readonly size: number;
@@ -36,43 +36,58 @@ export const expiryWave: readonly Bench[] = WAVES.map((wave) => ({
     confirms: 'of payments of another partner, from ten seconds before the wave',
     cpu: 'ms a second',
   },
-  run: (stand) => measure(stand.isQuick ? QUICK_WAVE : wave, stand),
+  run: async (stand) => [await measure(stand.isQuick ? QUICK_WAVE : wave, stand)],
 }));
 
 async function measure(wave: Wave, stand: Stand): Promise<Findings> {
   const { size, watchedSeconds } = wave;
   const title = `expiry-wave: ${String(size)}`;
-  const scene = await openScene(stand);
-  const others = await scene.others.begin(
+  const setup = await openTwoPartners(stand);
+  const left = watchWave(setup);
+  const others = await setup.beginOthers(
     CONFIRMS_PER_SECOND * (2 * BEFORE_SECONDS + watchedSeconds),
   );
   stand.tell(`${title}: making the wave`);
   const madeMs = (2 * BEFORE_SECONDS + Math.ceil(size / MADE_PER_SECOND)) * 1_000;
   const deadlineMs = Math.ceil((Date.now() + madeMs) / 1_000) * 1_000;
-  await scene.wave.begin(size, deadlineMs);
+  await setup.beginAffected(size, deadlineMs);
+  const confirms = await beforeDeadline(deadlineMs, () => setup.confirm(others));
   const book = openCpuBook(`${title}, a second`);
-  const confirms = await beforeDeadline(deadlineMs, () => scene.confirm(others));
-  const watch = {
-    scene,
-    book,
-    endsAtMs: deadlineMs + watchedSeconds * 1_000,
-    deadlineMs,
-    tell: (text: string) => stand.tell(`${title}: ${text}`),
-  };
-  const phases = {
-    before: await phase(watch, stand, 'before the wave', () =>
-      Promise.resolve(Date.now() > deadlineMs),
-    ),
-    expired: await phase(watch, stand, 'until its rows are expired', scene.wave.isExpired),
-    ended: await phase(watch, stand, 'until its workflows have ended', scene.wave.isEnded),
-  };
+  const watch = { left, book, title, deadlineMs, endsAtMs: deadlineMs + watchedSeconds * 1_000 };
+  await phase(watch, stand, 'before the wave', () => Promise.resolve(Date.now() > deadlineMs));
+  const expired = await phase(
+    watch,
+    stand,
+    'until its rows are expired',
+    async () => (await left.rows()) === 0,
+  );
+  const ended = await phase(
+    watch,
+    stand,
+    'until its workflows have ended',
+    async () => (await left.workflows()) === 0,
+  );
   const confirmed = await confirms.stop();
-  await scene.close();
-  const counters = countersOf(title, wave, { confirmed, deadlineMs, ...phases });
   const percentiles = minutesOf(confirmed, deadlineMs).map(([minute, some]) =>
     spreadOf(title, `minute ${String(minute)}`, some),
   );
-  return { results: [], counters, percentiles, cpu: book.costs() };
+  const counters = countersOf(title, wave, { confirmed, deadlineMs, expired, ended });
+  return { counters, percentiles, cpu: book.costs() };
+}
+
+type Left = ReturnType<typeof watchWave>;
+
+/** How much of the wave has not expired yet. */
+function watchWave({ affected, database, countAffected }: TwoPartners) {
+  return {
+    async rows() {
+      const text = `select count(*) from payment_intents where status = 'created' and partner_id = $1`;
+      const values = [affected.partnerId];
+      const found = await database.query<{ readonly count: number }>({ text, values });
+      return found.rows[0]?.count ?? Number.NaN;
+    },
+    workflows: () => countAffected(`ExecutionStatus = 'Running'`),
+  };
 }
 
 async function beforeDeadline<Result>(deadlineMs: number, begin: () => Result): Promise<Result> {
@@ -83,24 +98,25 @@ async function beforeDeadline<Result>(deadlineMs: number, begin: () => Result): 
 }
 
 interface Watch {
-  readonly scene: Scene;
+  readonly left: Left;
   readonly book: CpuBook;
+  readonly title: string;
   readonly deadlineMs: number;
   readonly endsAtMs: number;
-  readonly tell: (text: string) => void;
 }
 
 /** @returns milliseconds since the deadline at its end, NaN when there was none in time */
 async function phase(
-  { scene, book, deadlineMs, endsAtMs, tell }: Watch,
-  { world }: Stand,
+  { left, book, title, deadlineMs, endsAtMs }: Watch,
+  { world, tell }: Stand,
   name: string,
   isOver: () => Promise<boolean>,
 ): Promise<number> {
   const [startedAt, before] = [Date.now(), world.cpuTimes()];
   let hasEnded = await isOver();
   while (!hasEnded && Date.now() < endsAtMs) {
-    tell(`${name}: ${await scene.wave.left()} left`);
+    const rest = `${String(await left.rows())} rows, ${String(await left.workflows())} workflows`;
+    tell(`${title}: ${name}: ${rest} left`);
     await pause(LOOK_EVERY_MS);
     hasEnded = await isOver();
   }
@@ -120,12 +136,11 @@ function countersOf(
   { endedWithinSeconds }: Wave,
   { confirmed, deadlineMs, expired, ended }: Measured,
 ): readonly Counter[] {
-  const failed = confirmed.filter(({ status }) => status !== 200).length;
   const worst = Math.max(...minutesOf(confirmed, deadlineMs).map(([, some]) => p99Ms(some)));
   const seconds = (name: string, ms: number, limit: number) =>
     atMost(`${title}, last ${name} after, s`, Math.ceil(ms / 1_000), limit);
   return [
-    atMost(`${title}, confirms not answered 200`, failed, 0),
+    atMost(`${title}, confirms not answered 200`, failedOf(confirmed), 0),
     atMost(`${title}, p99 of confirms in the worst minute, ms`, worst, P99_MAX_MS),
     seconds('row expired', expired, EXPIRED_WITHIN_SECONDS),
     ...(endedWithinSeconds === undefined
@@ -142,28 +157,4 @@ function minutesOf(confirmed: readonly Confirmed[], deadlineMs: number) {
     minutes.set(minute, [...(minutes.get(minute) ?? []), one]);
   }
   return [...minutes];
-}
-
-type Scene = Awaited<ReturnType<typeof openScene>>;
-
-async function openScene(stand: Stand) {
-  const { affected, database, countAffected, ...setup } = await openTwoPartners(stand);
-  const rows = async () => {
-    const text = `select count(*) from payment_intents where status = 'created' and partner_id = $1`;
-    const values = [affected.partnerId];
-    const found = await database.query<{ readonly count: number }>({ text, values });
-    return found.rows[0]?.count ?? Number.NaN;
-  };
-  const workflows = () => countAffected(`ExecutionStatus = 'Running'`);
-  return {
-    others: { begin: setup.beginOthers },
-    wave: {
-      begin: setup.beginAffected,
-      isExpired: async () => (await rows()) === 0,
-      isEnded: async () => (await workflows()) === 0,
-      left: async () => `${String(await rows())} rows, ${String(await workflows())} workflows`,
-    },
-    confirm: setup.confirm,
-    close: setup.close,
-  };
 }

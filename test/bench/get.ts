@@ -1,12 +1,10 @@
 // Benches `get-by-token` and `get-signed`: a read against a bare Koa with one SELECT (architecture, section 8: by token at least
 // 0.30 at first and 0.65 again, signed at least 0.4).
-import type { Answer, Side } from './comparison';
-import { openPartners } from './partners';
-import { openPayments, type Begun } from './payments';
-import { atLeast, resultsOf, type Findings } from './report';
+import { eachMadeBy, type Answer } from './comparison';
+import { inTurn, openPayments, type Begun } from './payments';
+import { atLeast, type Findings } from './report';
 import { signedReadRequest, tokenReadRequest } from './requests';
 import type { Bench, Stand } from './stand';
-import { inTurn } from './system';
 import { BLOCK_MS, compareThroughput } from './throughput';
 
 const IN_FLIGHT = 32;
@@ -32,7 +30,7 @@ export const getByToken: Bench = {
       tokens.set(begun, known);
       return known;
     });
-    const rows = [
+    return [
       await measure({ title: 'get: by token, first read', target: 0.3, make: first }, scene, stand),
       await measure(
         { title: 'get: by token, read again', target: 0.65, make: again },
@@ -40,12 +38,6 @@ export const getByToken: Bench = {
         stand,
       ),
     ];
-    await scene.close();
-    return {
-      results: rows.flatMap(({ results }) => results),
-      counters: [],
-      cpu: rows.flatMap(({ cpu = [] }) => cpu),
-    };
   },
 };
 
@@ -55,18 +47,15 @@ export const getSigned: Bench = {
   async run(stand) {
     const scene = await openScene(stand);
     const make = scene.inTurn(({ partner, intent }) => signedReadRequest(partner, intent.intentId));
-    const found = await measure({ title: 'get: signed', target: 0.4, make }, scene, stand);
-    await scene.close();
-    return { ...found, counters: [] };
+    return [await measure({ title: 'get: signed', target: 0.4, make }, scene, stand)];
   },
 };
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
 
 async function openScene({ world }: Stand) {
-  const partners = await openPartners(world);
-  const partner = await partners.onboard({ name: 'siam-travel' });
-  const payments = await openPayments(world.databaseUrl);
+  const partner = await world.onboard({ name: 'siam-travel' });
+  const payments = await openPayments(world, world.databaseUrl);
   const begun = await payments.begin([partner], INTENTS);
   let next = 0;
   return {
@@ -78,10 +67,6 @@ async function openScene({ world }: Stand) {
       next += 1;
       return make(one);
     },
-    async close() {
-      partners.close();
-      await payments.close();
-    },
   };
 }
 
@@ -92,29 +77,16 @@ interface Row {
 }
 
 /** Both sides are sent the same kind of request; the bare one is sent a few of them over and over, since it looks at none. */
-async function measure(
-  { title, target, make }: Row,
-  { api, bare }: Scene,
-  stand: Stand,
-): Promise<Omit<Findings, 'counters'>> {
+function measure({ title, target, make }: Row, scene: Scene, stand: Stand): Promise<Findings> {
   const samples = Array.from({ length: INTENTS }, make);
-  const reference: Side = {
-    port: bare,
-    prepare: (count) => Promise.resolve(inTurn(samples, count)),
+  const comparison = {
+    ...{ title, inFlight: IN_FLIGHT, answer: FOUND },
+    nameOf: (side: string) => `${title}, ${side}, requests/s`,
+    reference: {
+      port: scene.bare,
+      prepare: (count: number) => Promise.resolve(inTurn(samples, count)),
+    },
+    ours: { port: scene.api, prepare: eachMadeBy(make) },
   };
-  const ours: Side = {
-    port: api,
-    prepare: (count) => Promise.resolve(Array.from({ length: count }, make)),
-  };
-  const sides = { reference, ours: { ours } };
-  const { readings, cpu } = await compareThroughput(
-    { title, ...sides, inFlight: IN_FLIGHT, answer: FOUND },
-    stand,
-  );
-  const results = resultsOf(
-    readings,
-    (side) => `${title}, ${side}, requests/s`,
-    (name, reading, isControlled) => atLeast(name, reading, { target, isControlled }),
-  );
-  return { results, cpu };
+  return compareThroughput(comparison, atLeast(target), stand);
 }

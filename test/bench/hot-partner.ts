@@ -3,8 +3,7 @@ import type { TestPartner } from '../support/partner';
 import type { Answer, Side } from './comparison';
 import { CONFIRM_VOLUME, CONFIRMED } from './confirm-captured';
 import { CREATE_VOLUME, CREATED } from './create';
-import { openPartners } from './partners';
-import { atLeast, resultsOf, type Findings } from './report';
+import { atLeast, type Findings } from './report';
 import type { Bench, Stand } from './stand';
 import { openSystem, type System } from './system';
 import { compareThroughput, type Volume } from './throughput';
@@ -45,41 +44,23 @@ interface Row {
 }
 
 function aBench(row: Row): Bench {
-  return { name: 'hot-partner', settings: SETTINGS, run: (stand) => compare(row, stand) };
+  const run = async (stand: Stand) => [await compare(row, stand)];
+  return { name: 'hot-partner', settings: SETTINGS, run };
 }
 
 async function compare({ unit, sideOf, answer, volume }: Row, stand: Stand): Promise<Findings> {
-  const scene = await openScene(stand);
-  const side = sideOf(scene.system);
-  const sides = { reference: side(scene.many), ours: { ours: side([scene.hot]) } };
-  const comparison = { title: `hot-partner: ${unit}`, ...sides, inFlight: IN_FLIGHT, answer };
-  const { readings, cpu } = await compareThroughput(comparison, stand, volume);
-  await scene.close();
-  const results = resultsOf(
-    readings,
-    (name) => `hot-partner: ${name}, ${unit}`,
-    (name, reading, isControlled) => atLeast(name, reading, { target: TARGET, isControlled }),
-  );
-  return { results, counters: [], cpu };
-}
-
-async function openScene({ world }: Stand) {
-  const endpoints = `http://127.0.0.1:${await world.startReference('instant-endpoints.ts')}`;
-  const partners = await openPartners(world);
-  const temporal = await world.startTemporal();
-  const system = await openSystem({ world, partners, temporal, endpoints });
+  const system = await openSystem(stand.world);
+  const side = sideOf(system);
   const hot = await system.onboard('hot-partner');
-  const many = [];
+  const many: TestPartner[] = [];
   for (let number = 1; number <= PARTNERS; number += 1) {
     many.push(await system.onboard(`partner-${number}`));
   }
-  return {
-    system,
-    hot,
-    many,
-    async close() {
-      partners.close();
-      await system.close();
-    },
+  const comparison = {
+    ...{ title: `hot-partner: ${unit}`, inFlight: IN_FLIGHT, answer },
+    nameOf: (name: string) => `hot-partner: ${name}, ${unit}`,
+    reference: side(many),
+    ours: side([hot]),
   };
+  return compareThroughput(comparison, atLeast(TARGET), stand, volume);
 }

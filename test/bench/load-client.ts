@@ -48,18 +48,19 @@ export async function runBlock(block: Block): Promise<BlockResult> {
   }, BLOCK_TIMEOUT_MS);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
+  const said: Said = { statuses: new Set(), body: '', unlike: undefined };
   const send = async (some: Block['requests']) => {
     const startedAt = performance.now();
-    const own = { requests: some, startedAt, signal: ending.signal, next: 0 };
-    const run = { ...block, ...own, ...noAnswers(some.length) };
+    const latenciesUs = new Float64Array(some.length);
+    const { signal } = ending;
+    const run = { ...block, requests: some, startedAt, latenciesUs, signal, said, next: 0 };
     await Promise.all(sockets.map((socket) => sendAll(socket, run)));
-    return { ...run, elapsedMs: performance.now() - startedAt };
+    return { latenciesUs, elapsedMs: performance.now() - startedAt };
   };
   try {
-    const first = await send(requests.slice(0, uncounted));
-    const { elapsedMs, latenciesUs, body, ...counted } = await send(requests.slice(uncounted));
-    const statuses = [...new Set([...first.statuses, ...counted.statuses])];
-    return { elapsedMs, latenciesUs, statuses, body, unlike: first.unlike ?? counted.unlike };
+    await send(requests.slice(0, uncounted));
+    const counted = await send(requests.slice(uncounted));
+    return { ...counted, ...said, statuses: [...said.statuses] };
   } finally {
     ending.abort();
     clearTimeout(timeout);
@@ -67,27 +68,20 @@ export async function runBlock(block: Block): Promise<BlockResult> {
   }
 }
 
-interface Run extends Block, Answers {
-  readonly startedAt: number;
-  /** Aborted when nothing is to be sent any more. */
-  readonly signal: AbortSignal;
-  next: number;
-}
-
-interface Answers {
-  readonly latenciesUs: Float64Array;
+/** What all connections of a block were answered. */
+interface Said {
   readonly statuses: Set<string>;
   body: string;
   unlike: string | undefined;
 }
 
-function noAnswers(count: number): Answers {
-  return {
-    latenciesUs: new Float64Array(count),
-    statuses: new Set(),
-    body: '',
-    unlike: undefined,
-  };
+interface Run extends Block {
+  readonly startedAt: number;
+  readonly latenciesUs: Float64Array;
+  /** Aborted when nothing is to be sent any more. */
+  readonly signal: AbortSignal;
+  readonly said: Said;
+  next: number;
 }
 
 /** One connection's share: the next request as soon as the last is answered, or when it is due. */
@@ -140,10 +134,10 @@ async function untilDue(instant: number, signal: AbortSignal): Promise<void> {
   while (performance.now() < instant) await turn(undefined, { signal });
 }
 
-function note(run: Run, status: string, body: string): void {
-  run.statuses.add(status);
-  run.body = body;
-  if (run.holding !== undefined && !body.includes(run.holding)) run.unlike ??= `${status} ${body}`;
+function note({ said, holding = '' }: Run, status: string, body: string): void {
+  said.statuses.add(status);
+  said.body = body;
+  if (!body.includes(holding)) said.unlike ??= `${status} ${body}`;
 }
 
 /** Where the body begins once all of it is there. Answers of both sides tell their length. */

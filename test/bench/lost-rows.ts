@@ -12,7 +12,7 @@ import type { Random } from './random';
 import { atMost, noSlowerThan, type Counter, type Findings, type Result } from './report';
 import { readingsOf, REFERENCE } from './rounds';
 import type { Bench, Stand } from './stand';
-import { p50sMs, p99Ms, spreadOf, type Confirmed } from './steady-confirms';
+import { failedOf, p50sMs, p99Ms, spreadOf, type Confirmed } from './steady-confirms';
 import { CONFIRMS_PER_SECOND, openTwoPartners, type TwoPartners } from './two-partners';
 
 interface Loss {
@@ -41,7 +41,7 @@ export const lostRows: Bench = {
     confirms: 'of payments of another partner; after the loss, of rows younger than its stop',
     cpu: 'ms a second',
   },
-  run: (stand) => measure(stand.isQuick ? QUICK_LOSS : LOSS, stand),
+  run: async (stand) => [await measure(stand.isQuick ? QUICK_LOSS : LOSS, stand)],
 };
 
 async function measure({ size, measuredSeconds }: Loss, stand: Stand): Promise<Findings> {
@@ -59,7 +59,6 @@ async function measure({ size, measuredSeconds }: Loss, stand: Stand): Promise<F
   );
   const beside = await confirmDuring(bench, 'while they wait', measuredSeconds, wait);
   const notWaiting = lost.length + 1 - (await countWaiting(setup));
-  await setup.close();
   const phases = [before, woken, beside] as const;
   const counters = [
     ...countersOf(title, phases),
@@ -104,9 +103,8 @@ async function confirmDuring(
 function countersOf(title: string, phases: readonly [Phase, Phase, Phase]): readonly Counter[] {
   const [, woken, beside] = phases;
   const confirmed = phases.flatMap((phase) => phase.confirmed);
-  const failed = confirmed.filter(({ status }) => status !== 200).length;
   return [
-    atMost(`${title}, confirms not answered 200`, failed, 0),
+    atMost(`${title}, confirms not answered 200`, failedOf(confirmed), 0),
     ...[woken, beside].map(({ name, confirmed }) =>
       atMost(`${title}, p99 of confirms ${name}, ms`, p99Ms(confirmed), P99_MAX_MS),
     ),
@@ -120,8 +118,8 @@ function p50Results(name: string, before: Phase, beside: Phase, random: Random):
   const rounds = p50sMs(before.confirmed, ROUND_CONFIRMS).map(
     (p50, nth) => new Map([[REFERENCE, p50] as const, ['ours', ours[nth] ?? Number.NaN] as const]),
   );
-  const judged = { factor: P50_FACTOR_MAX, isControlled: true };
-  return [...readingsOf(rounds, random).values()].map((one) => noSlowerThan(name, one, judged));
+  const judge = noSlowerThan(P50_FACTOR_MAX);
+  return [...readingsOf(rounds, random).values()].map((one) => judge(name, one, true));
 }
 
 /** Their workflows sleep in their start delay, as all that wait for a confirm do. */

@@ -5,17 +5,16 @@ import { randomUUID } from 'node:crypto';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { connectTemporal } from '../../src/temporal/connection';
 import type { TestPartner } from '../support/partner';
-import { sendBlock, type Answer, type Comparison, type Side } from './comparison';
+import { sendBlock, type Answer, type Side } from './comparison';
 import { CAPTURED } from './confirm-captured';
 import { CREATED } from './create';
-import type { TemporalTarget } from './environments';
 import { fillHistory, storedIds } from './history-fill';
 import { compareLatency, type Pace } from './latency';
-import { openPartners, type Partners } from './partners';
-import { noSlowerThan, resultsOf, type Percentiles, type Result } from './report';
+import { inTurn } from './payments';
+import { noSlowerThan, type Findings } from './report';
 import { signedReadRequest } from './requests';
 import type { Bench, Stand } from './stand';
-import { inTurn, openSystem, type System } from './system';
+import { openSystem, type System } from './system';
 
 const FEW = 10_000;
 const MANY = 1_000_000;
@@ -43,75 +42,53 @@ export const millionIntents: Bench = {
     ours: 'API and worker of their own over each database, each in its own Temporal namespace',
   },
   async run(stand) {
-    const scene = await openScene(stand);
-    for (const store of [scene.few, scene.many]) await readOnce(store, stand);
-    const results: Result[] = [];
-    const percentiles: Percentiles[] = [];
-    for (const [name, { few, many, answer, pace }] of Object.entries(rowsOf(scene))) {
-      const sides = { reference: few, ours: { ours: many } };
+    const few = await openStore('few', FEW, stand);
+    const many = await openStore('many', stand.isQuick ? QUICK_MANY : MANY, stand);
+    for (const store of [few, many]) await readOnce(store, stand);
+    const findings: Findings[] = [];
+    for (const [name, { sideOf, answer, pace }] of Object.entries(ROWS)) {
+      const title = `million-intents: ${name}`;
       const comparison = {
-        title: `million-intents: ${name}`,
-        ...sides,
-        inFlight: IN_FLIGHT,
-        answer,
-        isEven: true,
+        ...{ title, inFlight: IN_FLIGHT, answer, isEven: true },
+        nameOf: (side: string) => `${title}, ${side}, p50, µs`,
+        reference: sideOf(few),
+        ours: sideOf(many),
       };
-      const measured = await measure(
-        comparison,
-        { ...pace, warmUpRounds: 2, bounds: BOUNDS },
-        stand,
-      );
-      results.push(...measured.results);
-      percentiles.push(...measured.percentiles);
+      const judge = noSlowerThan(SLOWER_AT_MOST);
+      findings.push(await compareLatency(comparison, judge, { ...pace, bounds: BOUNDS }, stand));
     }
-    await scene.close();
-    return { results, counters: [], percentiles };
+    return findings;
   },
 };
 
-async function measure(comparison: Comparison, pace: Pace, stand: Stand) {
-  const { readings, percentiles } = await compareLatency(comparison, pace, stand);
-  const results = resultsOf(
-    readings,
-    (side) => `${comparison.title}, ${side}, p50, µs`,
-    (name, reading, isControlled) =>
-      noSlowerThan(name, reading, { factor: SLOWER_AT_MOST, isControlled }),
-  );
-  return { results, percentiles };
-}
-
-type Scene = Awaited<ReturnType<typeof openScene>>;
-
 interface Row {
-  readonly few: Side;
-  readonly many: Side;
+  readonly sideOf: (store: Store) => Side;
   readonly answer: Answer;
   readonly pace: Pick<Pace, 'perSecond' | 'blockRequests'>;
 }
 
-function rowsOf({ few, many }: Scene): Readonly<Record<string, Row>> {
-  const both = (sideOf: (store: Store) => Side) => ({ few: sideOf(few), many: sideOf(many) });
-  return {
-    create: {
-      ...both(({ system, partner }) => system.creates([partner])),
-      answer: CREATED,
-      pace: PACES.create,
-    },
-    'create with a key': {
-      ...both(({ system, partner }) => system.creates([partner], freshKey)),
-      answer: CREATED,
-      pace: PACES['create with a key'],
-    },
-    confirm: {
-      ...both(({ system, partner }) => system.confirms([partner])),
-      answer: CAPTURED,
-      pace: PACES.confirm,
-    },
-    get: { ...both(readsOf), answer: CAPTURED, pace: PACES.get },
-  };
-}
+const ROWS: Readonly<Record<string, Row>> = {
+  create: {
+    sideOf: ({ system, partner }) => system.creates([partner]),
+    answer: CREATED,
+    pace: PACES.create,
+  },
+  'create with a key': {
+    sideOf: ({ system, partner }) => system.creates([partner], freshKey),
+    answer: CREATED,
+    pace: PACES['create with a key'],
+  },
+  confirm: {
+    sideOf: ({ system, partner }) => system.confirms([partner]),
+    answer: CAPTURED,
+    pace: PACES.confirm,
+  },
+  get: { sideOf: readsOf, answer: CAPTURED, pace: PACES.get },
+};
 
-const freshKey = () => ({ 'Idempotency-Key': randomUUID() });
+function freshKey() {
+  return { 'Idempotency-Key': randomUUID() };
+}
 
 /** Signed, of payments from all over the table. */
 function readsOf({ system, partner, ids }: Store): Side {
@@ -140,43 +117,13 @@ interface Store {
   readonly ids: readonly string[];
 }
 
-async function openScene(stand: Stand) {
-  const { world, isQuick } = stand;
-  const endpoints = `http://127.0.0.1:${await world.startReference('instant-endpoints.ts')}`;
-  const partners = await openPartners(world);
-  const temporal = await world.startTemporal();
-  const ground = { partners, temporal, endpoints };
-  const few = await openStore({ ...ground, name: 'few', intents: FEW }, stand);
-  const intents = isQuick ? QUICK_MANY : MANY;
-  const many = await openStore({ ...ground, name: 'many', intents }, stand);
-  return {
-    few,
-    many,
-    async close() {
-      partners.close();
-      await few.system.close();
-      await many.system.close();
-    },
-  };
-}
-
-interface StoreWish {
-  readonly partners: Partners;
-  readonly temporal: TemporalTarget;
-  readonly endpoints: string;
-  readonly name: string;
-  readonly intents: number;
-}
-
-async function openStore(wish: StoreWish, { world, tell }: Stand): Promise<Store> {
-  const { partners, endpoints, name, intents } = wish;
-  const url = await world.makeDatabase(name);
-  const temporal = { ...wish.temporal, namespace: name };
-  const client = connectTemporal(temporal);
+async function openStore(name: string, intents: number, { world, tell }: Stand): Promise<Store> {
+  const databaseUrl = await world.makeDatabase(name);
+  const client = connectTemporal({ ...(await world.temporal()), namespace: name });
   await registerNamespace(client, name, NAMESPACE_TRIES);
   await client.connection.close();
-  const system = await openSystem({ world, partners, temporal, endpoints, databaseUrl: url });
+  const system = await openSystem(world, { databaseUrl, namespace: name });
   const partner = await system.onboard(`partner-of-${name}`);
-  await fillHistory({ url, partnerId: partner.partnerId, intents }, tell);
-  return { system, partner, ids: await storedIds(url, READ) };
+  await fillHistory({ url: databaseUrl, partnerId: partner.partnerId, intents }, tell);
+  return { system, partner, ids: await storedIds(databaseUrl, READ) };
 }

@@ -1,7 +1,7 @@
 // Payments that are ready to be confirmed: their rows made and their runs started by the doors that the API itself goes through,
 // and both awaited, so that nothing of it is left when a block begins.
 import { randomBytes } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import { promise as queueOf } from 'fastq';
 import { until } from '../../src/dev/until';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
 import { INTENT_TTL_DEFAULT_SECONDS } from '../../src/domain/limits';
@@ -16,6 +16,7 @@ import { startPayment } from '../../src/temporal/payment-start';
 import { aCreateCommand, anEventId, ENVIRONMENT, INSTALLATION } from '../support/builders';
 import type { TestPartner } from '../support/partner';
 import type { TemporalTarget } from './environments';
+import type { World } from './world';
 
 export interface Payments {
   readonly database: Database;
@@ -27,7 +28,6 @@ export interface Payments {
   ): Promise<readonly Begun[]>;
   /** Comes back when every authorized payment is captured and no webhook is owed. @throws Error when that takes a minute */
   untilTold(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export interface Begun {
@@ -39,20 +39,35 @@ export interface Begun {
 const FUNDED_USD_CENTS = 16_000_000_000;
 const AT_ONCE = 16;
 const TOLD_WITHIN_MS = 60_000;
+const STARTED_WITHIN_MS = 60_000;
+/** The API tries a start for five seconds, and keeps no more of them waiting than it starts in the rest. */
+const LEFT_AFTER_MS = 30_000;
+const UNSTARTED = `check_at < now() + interval '1 minute' and status = 'created'`;
 const LOOK_EVERY_MS = 5;
 
 /** Without Temporal no run is started. */
-export async function openPayments(url: string, temporal?: TemporalTarget): Promise<Payments> {
+export async function openPayments(
+  world: World,
+  url: string,
+  temporal?: TemporalTarget,
+): Promise<Payments> {
   const database = createDatabase({ url, poolSize: AT_ONCE, onLostConnection: () => undefined });
+  world.atTheEnd(() => database.close());
   const client = temporal === undefined ? undefined : connectTemporal(temporal);
+  world.atTheEnd(() => client?.connection.close());
   const funding = { key: 'fund:bench', amountUsdCents: FUNDED_USD_CENTS, actor: 'bench' };
   await fundHolding(database, funding);
   const sweep = createPaymentSweep(database);
   return {
     database,
     async begin(partners, count, deadlineMs) {
-      const wish = { partners, deadlineMs };
-      const begun = await inTurn(count, (index) => beginOne({ database, client }, wish, index));
+      const queue = queueOf(async (partner: TestPartner) => {
+        const intent = await createIntent(database, partner, deadlineMs);
+        const start = toPaymentStart(intent, INSTALLATION.id);
+        if (client !== undefined) await startPayment(client, start, new Date());
+        return { intent, partner };
+      }, AT_ONCE);
+      const begun = await Promise.all(inTurn(partners, count).map((one) => queue.push(one)));
       if (client !== undefined) await sweep.markStarted(begun.map(({ intent }) => intent.intentId));
       return begun;
     },
@@ -66,43 +81,24 @@ export async function openPayments(url: string, temporal?: TemporalTarget): Prom
       if (await until(isTold, { timeoutMs: TOLD_WITHIN_MS, everyMs: LOOK_EVERY_MS })) return;
       throw new Error('payments or webhooks are still under way after a minute');
     },
-    async close() {
-      await client?.connection.close();
-      await database.close();
-    },
   };
 }
 
-interface Doors {
-  readonly database: Database;
-  readonly client: Client | undefined;
-}
-
-interface Wish {
-  readonly partners: readonly TestPartner[];
-  readonly deadlineMs: number | undefined;
-}
-
-async function beginOne(
-  { database, client }: Doors,
-  { partners, deadlineMs }: Wish,
-  index: number,
-): Promise<Begun> {
-  const partner = partners[index % partners.length];
-  if (partner === undefined) throw new Error('payments need a partner');
+async function createIntent(
+  database: Database,
+  partner: TestPartner,
+  deadlineMs: number | undefined,
+): Promise<PaymentIntent> {
   const intents = createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
   const intentId = makeIntentId(Date.now(), randomBytes(ID_RANDOM_BYTES));
-  const life =
+  const timeToLiveSeconds =
     deadlineMs === undefined
-      ? {}
-      : { timeToLiveSeconds: Math.round((deadlineMs - Date.now()) / 1_000) };
-  const created = await intents.create(aCreateCommand(partner, { intentId, ...life }));
+      ? INTENT_TTL_DEFAULT_SECONDS
+      : Math.round((deadlineMs - Date.now()) / 1_000);
+  const command = aCreateCommand(partner, { intentId, timeToLiveSeconds });
+  const created = await intents.create(command);
   if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
-  const intent = deadlineMs === undefined ? created.intent : await aged(database, created.intent);
-  if (client !== undefined) {
-    await startPayment(client, toPaymentStart(intent, INSTALLATION.id), new Date());
-  }
-  return { intent, partner };
+  return deadlineMs === undefined ? created.intent : aged(database, created.intent);
 }
 
 /** As old as it would be, had it been made with the time to live that production has. */
@@ -114,20 +110,34 @@ async function aged(database: Database, intent: PaymentIntent): Promise<PaymentI
   return { ...intent, createdAt };
 }
 
-/** A few at once, in the order of their indexes. */
-async function inTurn<Result>(
-  count: number,
-  run: (index: number) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const work = async () => {
-    while (next < count) {
-      const index = next;
-      next += 1;
-      results[index] = await run(index);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return results;
+/** That many, beginning with the first again after the last. */
+export function inTurn<Item>(items: readonly Item[], count: number): readonly Item[] {
+  const laps = Math.ceil(count / items.length);
+  return Array.from({ length: laps }, () => items)
+    .flat()
+    .slice(0, count);
+}
+
+/**
+ * Comes back when every created intent's run is started: then it is next looked at after its deadline, which is half an hour away.
+ * @throws Error when that takes a minute
+ */
+export async function untilStarted(database: Database): Promise<void> {
+  if (await areStarted(database, STARTED_WITHIN_MS)) return;
+  throw new Error('runs are still not started after a minute');
+}
+
+/**
+ * The same where no worker runs, whose reconciler starts what the API gave up.
+ * @returns how many were given up; they are not waited for again
+ */
+export async function startedOrLeft(database: Database): Promise<number> {
+  if (await areStarted(database, LEFT_AFTER_MS)) return 0;
+  const text = `update payment_intents set check_at = expires_at where ${UNSTARTED} returning 1`;
+  return (await database.query({ text })).rows.length;
+}
+
+function areStarted(database: Database, timeoutMs: number): Promise<boolean> {
+  const text = `select 1 from payment_intents where ${UNSTARTED} limit 1`;
+  return until(async () => (await database.query({ text })).rows.length === 0, { timeoutMs });
 }

@@ -1,22 +1,17 @@
 // Bench `refusal-timing`: whether the time of a 401 tells why (SECURITY.md: "Every refusal of a credential has the same …
 // amount of work, whatever its cause"). Here and not among the tests, since a test may not depend on a clock.
-import { createCast } from './cast';
+import { until } from '../../src/dev/until';
+import type { Database } from '../../src/postgres/database';
+import { createIntentStore } from '../../src/postgres/intent-store';
+import { aCreateCommand, anEventId, ENVIRONMENT } from '../support/builders';
 import { sendBlock } from './comparison';
-import { REFUSAL, signedRefusals, tokenRefusals, type Make } from './refusals';
-import { atMost, controlResult, sameAs, type Result } from './report';
-import {
-  CONTROL,
-  CONTROL_HALF_WIDTH_MAX,
-  isControlled,
-  measureInRounds,
-  progressOf,
-  REFERENCE,
-  type Readings,
-  type Round,
-} from './rounds';
 import { shuffled } from './random';
+import { REFUSAL, signedRefusals, tokenRefusals, type Cast, type Make } from './refusals';
+import { atMost, resultsOf, sameAs, type Findings } from './report';
+import { CONTROL, CONTROL_HALF_WIDTH_MAX, measureInRounds, REFERENCE, type Round } from './rounds';
 import { median } from './statistics';
 import type { Bench, Stand } from './stand';
+import type { World } from './world';
 
 /** The cause that all others are compared with: everything is right but the signature. */
 const REFERENCE_CAUSE = 'signature_wrong';
@@ -27,7 +22,6 @@ const IN_FLIGHT = [1, 8] as const;
 const REQUESTS_PER_CAUSE_AND_ROUND = 100;
 const WARM_UP_ROUNDS = 10;
 const BOUNDS = { roundsMin: 30, roundsMax: 200, timeoutMs: 180_000 };
-const QUICK_BOUNDS = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
 
 interface Line {
   readonly title: string;
@@ -48,45 +42,71 @@ export const refusalTiming: Bench = {
   async run(stand) {
     const { world } = stand;
     const cast = await createCast(world);
-    const writtenBefore = await world.countRowsWritten();
+    const writtenBefore = await countRowsWritten(world.database);
     const port = await world.startApi();
     const kinds = { 'signed request': signedRefusals(cast), 'session token': tokenRefusals(cast) };
-    const results: Result[] = [];
-    for (const [title, causes] of Object.entries(kinds)) {
+    const findings: Findings[] = [];
+    for (const [title, { [REFERENCE_CAUSE]: reference, ...others }] of Object.entries(kinds)) {
+      const sides = { [REFERENCE]: reference, [CONTROL]: reference, ...others };
       for (const inFlight of IN_FLIGHT) {
-        const line = { title, inFlight, makers: toSides(causes) };
-        results.push(...(await measureLine(line, port, stand)));
+        const line = { title, inFlight, makers: new Map(Object.entries(sides)) };
+        findings.push(await measureLine(line, port, stand));
       }
     }
-    const written = (await world.countRowsWritten()) - writtenBefore;
-    cast.close();
-    return {
-      results,
-      counters: [atMost('refusal-timing: rows written by refused requests', written, 0)],
-    };
+    const written = (await countRowsWritten(world.database)) - writtenBefore;
+    const counters = [atMost('refusal-timing: rows written by refused requests', written, 0)];
+    return [...findings, { counters }];
   },
 };
 
-function toSides(causes: ReadonlyMap<string, Make>): ReadonlyMap<string, Make> {
-  const reference = causes.get(REFERENCE_CAUSE);
-  if (reference === undefined) throw new Error(`no cause ${REFERENCE_CAUSE}`);
-  const others = [...causes].filter(([cause]) => cause !== REFERENCE_CAUSE);
-  return new Map([[REFERENCE, reference], [CONTROL, reference], ...others]);
+async function createCast(world: World): Promise<Cast> {
+  const { database, onboard } = world;
+  const partner = await onboard({ name: 'siam-travel' });
+  const elsewhere = await onboard({ name: 'laos-travel', allow: ['192.0.2.0/24'] });
+  const withdrawn = await onboard({ name: 'java-travel' });
+  await database.query({
+    text: `update signing_keys set revoked_at = service_now() where key_id = $1`,
+    values: [withdrawn.key_id],
+  });
+  const intents = createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
+  const created = await intents.create(aCreateCommand(partner, { timeToLiveSeconds: 86_400 }));
+  if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
+  return { partner, elsewhere, withdrawn, intent: created.intent };
 }
 
-async function measureLine(line: Line, port: number, stand: Stand): Promise<readonly Result[]> {
+/** A server process of Postgres reports what it has counted when it ends, at the latest: so all others are ended first. */
+async function countRowsWritten(database: Database): Promise<number> {
+  const isAlone = async () => {
+    const { rows } = await database.query({
+      text: `select pg_terminate_backend(pid) from pg_stat_activity
+              where backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()`,
+    });
+    return rows.length === 0;
+  };
+  if (!(await until(isAlone, { timeoutMs: 10_000 }))) throw new Error('a connection does not end');
+  await database.query({ text: 'select pg_stat_force_next_flush()' });
+  const { rows } = await database.query<{ readonly written: number }>({
+    text: `select sum(n_tup_ins + n_tup_upd + n_tup_del)::bigint as written from pg_stat_user_tables`,
+  });
+  return rows[0]?.written ?? Number.NaN;
+}
+
+async function measureLine(line: Line, port: number, stand: Stand): Promise<Findings> {
+  const { title, inFlight, makers } = line;
   const measure = () => measureRound(line, port, stand);
   for (let round = 0; round < (stand.isQuick ? 1 : WARM_UP_ROUNDS); round += 1) await measure();
-  const readings = await measureInRounds({
-    measureRound: measure,
-    watched: [...line.makers.keys()].filter((side) => side !== REFERENCE),
-    bounds: stand.isQuick ? QUICK_BOUNDS : BOUNDS,
-    random: stand.random,
-    tell: (soFar) => {
-      stand.tell(`${line.title}, ${String(line.inFlight)} in flight: ${progressOf(soFar)}`);
+  const readings = await measureInRounds(
+    {
+      title: `${title}, ${String(inFlight)} in flight`,
+      measureRound: measure,
+      watched: [...makers.keys()].filter((side) => side !== REFERENCE),
+      bounds: BOUNDS,
     },
-  });
-  return resultsOf(line, readings);
+    stand,
+  );
+  const nameOf = (side: string) =>
+    `refusal-timing: ${title}, ${side}, ${String(inFlight)} in flight, µs`;
+  return { results: resultsOf(readings, nameOf, sameAs(MARGIN)) };
 }
 
 /** Every cause equally often in one random order, so that none is measured at a better time than another. */
@@ -104,14 +124,4 @@ async function measureRound(line: Line, port: number, stand: Stand): Promise<Rou
       median(result.latenciesUs.filter((_, index) => order[index] === side)),
     ]),
   );
-}
-
-function resultsOf({ title, inFlight }: Line, { bySide }: Readings): readonly Result[] {
-  const judged = { margin: MARGIN, isControlled: isControlled(bySide) };
-  return [...bySide].map(([side, reading]) => {
-    const name = `refusal-timing: ${title}, ${side}, ${String(inFlight)} in flight, µs`;
-    return side === CONTROL
-      ? controlResult(name, reading, judged.isControlled)
-      : sameAs(name, reading, judged);
-  });
 }

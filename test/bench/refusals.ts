@@ -1,15 +1,29 @@
 // Requests that are refused, one maker per cause: everything else about each is right, and no two are equal. They are
 // whole HTTP requests as bytes, since preparing them must not be part of what is measured.
 import { createSign, randomBytes } from 'node:crypto';
-import { sign, signToken, claimsFor, type Claims } from '../support/partner';
-import type { Cast } from './cast';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { claimsFor, sign, signToken, type Claims, type TestPartner } from '../support/partner';
 import type { Answer } from './comparison';
 import { INTENTS_PATH as PATH, toBytes } from './requests';
 
 /** Makes one more request that is refused for this cause and for no other. */
 export type Make = () => Uint8Array;
-/** By cause. */
-export type Causes = ReadonlyMap<string, Make>;
+/** By cause; that of the reference is there. */
+export interface Causes {
+  readonly signature_wrong: Make;
+  readonly [cause: string]: Make;
+}
+
+/** A partner who may send requests, and two who may not. */
+export interface Cast {
+  readonly partner: TestPartner;
+  /** Its registered network is not the loopback. */
+  readonly elsewhere: TestPartner;
+  /** Its only key is revoked. */
+  readonly withdrawn: TestPartner;
+  /** The partner's, `created` for as long as any bench takes. */
+  readonly intent: PaymentIntent;
+}
 
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
 /** The one answer that all of them get. */
@@ -33,19 +47,17 @@ export function signedRefusals({ partner, elsewhere, withdrawn }: Cast): Causes 
       body: BODY,
     });
   const keyId = (text: string) => ({ ...signed(), 'X-Service-Key-Id': text });
-  return new Map<string, Make>(
-    Object.entries({
-      signature_wrong: () =>
-        create({ ...signed(), 'X-Service-Signature': randomBytes(32).toString('base64') }),
-      key_unknown: () => create(keyId(likePartner(partner.key_id, randomSlug()))),
-      key_unknown_always_the_same: () => create(keyId(likePartner(partner.key_id, 'nobody-here'))),
-      key_revoked: () => create(signed(withdrawn)),
-      address_not_registered: () => create(signed(elsewhere)),
-      timestamp_stale: () => create(signed(partner, { timestamp: agoText(STALE_MS) })),
-      nonce_malformed: () =>
-        create(signed(partner, { nonce: randomBytes(32).toString('hex').toUpperCase() })),
-    }),
-  );
+  return {
+    signature_wrong: () =>
+      create({ ...signed(), 'X-Service-Signature': randomBytes(32).toString('base64') }),
+    key_unknown: () => create(keyId(likePartner(partner.key_id, randomSlug()))),
+    key_unknown_always_the_same: () => create(keyId(likePartner(partner.key_id, 'nobody-here'))),
+    key_revoked: () => create(signed(withdrawn)),
+    address_not_registered: () => create(signed(elsewhere)),
+    timestamp_stale: () => create(signed(partner, { timestamp: agoText(STALE_MS) })),
+    nonce_malformed: () =>
+      create(signed(partner, { nonce: randomBytes(32).toString('hex').toUpperCase() })),
+  };
 }
 
 /** A read by session token, refused by its eleven steps (spec, "Session JWT", "Verification order"). */
@@ -66,17 +78,15 @@ export function tokenRefusals({ partner, intent }: Cast): Causes {
     signToken(header, claims(changed), (text) =>
       createSign('RSA-SHA256').update(text).sign(partner.privateKey),
     );
-  return new Map<string, Make>(
-    Object.entries({
-      signature_wrong: () => read(forged()),
-      token_malformed: () => read(forged().replace('.', '_')),
-      issuer_unknown: () => read(forged({ iss: likeText(partner.issuer) })),
-      kid_unknown: () => read(forged({}, likeText(partner.kid))),
-      audience_wrong: () => read(signed({ aud: 'another-audience' })),
-      expired: () => read(signed(expired())),
-      amount_differs: () => read(signed({ 'service:amount_usd_cents': intent.amountUsdCents + 1 })),
-    }),
-  );
+  return {
+    signature_wrong: () => read(forged()),
+    token_malformed: () => read(forged().replace('.', '_')),
+    issuer_unknown: () => read(forged({ iss: likeText(partner.issuer) })),
+    kid_unknown: () => read(forged({}, likeText(partner.kid))),
+    audience_wrong: () => read(signed({ aud: 'another-audience' })),
+    expired: () => read(signed(expired())),
+    amount_differs: () => read(signed({ 'service:amount_usd_cents': intent.amountUsdCents + 1 })),
+  };
 }
 
 function expired(): Claims {

@@ -1,4 +1,5 @@
 // What a run found: the JSON that other programs read, and the table for people (architecture, section 7).
+import { createHistogram } from 'node:perf_hooks';
 import type { CpuCost } from './cpu-times';
 import {
   CONTROL,
@@ -43,82 +44,60 @@ export interface Percentiles {
 }
 
 export interface Findings {
-  readonly results: readonly Result[];
-  readonly counters: readonly Counter[];
+  readonly results?: readonly Result[];
+  readonly counters?: readonly Counter[];
   readonly percentiles?: readonly Percentiles[];
   readonly cpu?: readonly CpuCost[];
 }
 
-export interface Report extends Findings {
-  readonly settings: Readonly<Record<string, unknown>>;
-}
-
-/** The reference against itself: no figure beside it counts unless this one passes. */
-export function controlResult(name: string, reading: Reading, isControlled: boolean): Result {
-  return { name, target: 1, pass: isControlled, ...shown(reading) };
-}
-
-interface Judged {
-  readonly target: number;
-  readonly isControlled: boolean;
-}
+/** Whether a figure is as it is to be, where its control is. */
+export type Judge = (name: string, reading: Reading, isSure: boolean) => Result;
 
 /** A throughput that is to reach a share of the reference's, at the bad end of its interval. */
-export function atLeast(name: string, reading: Reading, judged: Judged): Result {
-  const pass = judged.isControlled && reading.low >= judged.target;
-  return { name, target: judged.target, pass, ...shown(reading) };
+export function atLeast(target: number): Judge {
+  return (name, reading, isSure) =>
+    resultOf(name, reading, { target, pass: isSure && reading.low >= target });
 }
 
 /**
  * A time that is to be no longer than so many times the reference's. Told as a speed, reference by ours, so that more is better
  * and a target is a least one in every row; `ours` and `reference` stay times.
  */
-export function noSlowerThan(
-  name: string,
-  reading: Reading,
-  judged: { readonly factor: number; readonly isControlled: boolean },
-): Result {
-  const { ratio, low, high } = reading;
-  const speed = { ...reading, ratio: 1 / ratio, low: 1 / high, high: 1 / low };
-  return atLeast(name, speed, { ...judged, target: round(1 / judged.factor, 4) });
+export function noSlowerThan(factor: number): Judge {
+  const judge = atLeast(round(1 / factor, 4));
+  return (name, { ratio, low, high, ...rest }, isSure) =>
+    judge(name, { ...rest, ratio: 1 / ratio, low: 1 / high, high: 1 / low }, isSure);
 }
 
-/** Every side of a comparison: the control as that, the others as they are to be judged. */
+/** A time that is to be the reference's: its interval is as narrow as a control's and contains 1, or it is within the margin. */
+export function sameAs(margin: number): Judge {
+  return (name, reading, isSure) => {
+    const isSame = distanceFromOne(reading) === 0 || Math.abs(reading.ratio - 1) <= margin;
+    return resultOf(name, reading, { target: 1, pass: isSure && isNarrow(reading) && isSame });
+  };
+}
+
+/** Every side as it is to be judged, but for the control: no figure beside it counts unless that one passes. */
 export function resultsOf(
-  { bySide }: Readings,
+  readings: Readings,
   nameOf: (side: string) => string,
-  judge: (name: string, reading: Reading, isControlled: boolean) => Result,
+  judge: Judge,
 ): readonly Result[] {
-  const isSure = isControlled(bySide);
-  return [...bySide].map(([side, reading]) =>
+  const isSure = isControlled(readings);
+  return [...readings].map(([side, reading]) =>
     side === CONTROL
-      ? controlResult(nameOf(side), reading, isSure)
+      ? resultOf(nameOf(side), reading, { target: 1, pass: isSure })
       : judge(nameOf(side), reading, isSure),
   );
 }
 
-/** A time that is to be the reference's: its interval is as narrow as a control's and contains 1, or it is within the margin. */
-export function sameAs(
+function resultOf(
   name: string,
-  reading: Reading,
-  judged: { readonly margin: number; readonly isControlled: boolean },
+  { ratio, low, high, ours, reference, rounds }: Reading,
+  { target, pass }: Pick<Result, 'target' | 'pass'>,
 ): Result {
-  const isSame = distanceFromOne(reading) === 0 || Math.abs(reading.ratio - 1) <= judged.margin;
-  const pass = judged.isControlled && isNarrow(reading) && isSame;
-  return { name, target: 1, pass, ...shown(reading) };
-}
-
-/** A count or a rate that is to be no less. */
-export function noLessThan(name: string, value: number, limit: number): Counter {
-  return { name, value, limit, pass: value >= limit };
-}
-
-export function atMost(name: string, value: number, limit: number): Counter {
-  return { name, value, limit, pass: value <= limit };
-}
-
-function shown({ ratio, low, high, ours, reference, rounds }: Reading) {
   return {
+    ...{ name, target, pass },
     ratio: round(ratio, 4),
     low: round(low, 4),
     high: round(high, 4),
@@ -132,7 +111,72 @@ function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-const CPU_HEAD = ['CPU, ms a request', 'all', 'by process'];
+/** A count or a rate that is to be no less. */
+export function noLessThan(name: string, value: number, limit: number): Counter {
+  return { name, value, limit, pass: value >= limit };
+}
+
+export function atMost(name: string, value: number, limit: number): Counter {
+  return { name, value, limit, pass: value <= limit };
+}
+
+/** By HDR histogram: three significant digits, up to a minute. */
+export function percentilesOf(name: string, side: string, timesUs: Iterable<number>): Percentiles {
+  const histogram = createHistogram({ figures: 3, lowest: 1, highest: 60_000_000 });
+  for (const us of timesUs) histogram.record(Math.max(1, Math.round(us)));
+  return {
+    ...{ name, side, requests: histogram.count },
+    p50_us: histogram.percentile(50),
+    p90_us: histogram.percentile(90),
+    p99_us: histogram.percentile(99),
+    max_us: histogram.max,
+  };
+}
+
+type Table = readonly (readonly string[])[];
+
+/** Lines of tables; a missed target is marked by its last word. */
+export function tablesOf({
+  results,
+  counters,
+  percentiles,
+  cpu,
+}: Required<Findings>): readonly string[] {
+  const tables: readonly Table[] = [
+    [
+      ['figure', 'ours', 'reference', 'ratio', '95 %', 'target', ''],
+      ...results.map(({ name, ours, reference, ratio, low, high, target, pass }) => [
+        name,
+        ...[ours, reference].map((value) => String(Math.round(value))),
+        ratio.toFixed(3),
+        `${low.toFixed(3)} to ${high.toFixed(3)}`,
+        String(target),
+        verdict(pass),
+      ]),
+    ],
+    [
+      ['counter', 'value', 'at most', ''],
+      ...counters.map(({ name, value, limit, pass }) => [
+        name,
+        ...[value, limit].map(String),
+        verdict(pass),
+      ]),
+    ],
+    [['CPU, ms a request', 'all', 'by process'], ...cpu.map(cpuRow)],
+    [
+      ['times in µs', 'requests', 'p50', 'p90', 'p99', 'longest'],
+      ...percentiles.map(({ name, side, ...figures }) => [
+        `${name}, ${side}`,
+        ...Object.values(figures).map(String),
+      ]),
+    ],
+  ];
+  const [control, width] = ['A control (A/A)', String(CONTROL_HALF_WIDTH_MAX)];
+  return [
+    ...tables.filter(({ length }) => length > 1).flatMap((table) => [...aligned(table), '']),
+    `${control} contains 1 and is at most ${width} wide on either side, or nothing beside it passes.`,
+  ];
+}
 
 function cpuRow({ name, side, ms }: CpuCost): readonly string[] {
   const all = Object.values(ms).reduce((sum, one) => sum + one, 0);
@@ -140,62 +184,19 @@ function cpuRow({ name, side, ms }: CpuCost): readonly string[] {
   return [`${name}, ${side}`, all.toFixed(3), each.join(', ')];
 }
 
-const SPREAD_HEAD = ['times in µs', 'requests', 'p50', 'p90', 'p99', 'longest'];
-
-/** Lines of a table; a missed target is marked by its last word. */
-export function tableOf({
-  results,
-  counters,
-  percentiles = [],
-  cpu = [],
-}: Findings): readonly string[] {
-  const figures = results.map((result) => [
-    result.name,
-    String(Math.round(result.ours)),
-    String(Math.round(result.reference)),
-    result.ratio.toFixed(3),
-    `${result.low.toFixed(3)} to ${result.high.toFixed(3)}`,
-    String(result.target),
-    verdict(result),
-  ]);
-  const counts = counters.map((counter) => [
-    counter.name,
-    String(counter.value),
-    String(counter.limit),
-    verdict(counter),
-  ]);
-  const spreads = percentiles.map((one) => [
-    `${one.name}, ${one.side}`,
-    ...[one.requests, one.p50_us, one.p90_us, one.p99_us, one.max_us].map(String),
-  ]);
-  return [
-    ...aligned([['figure', 'ours', 'reference', 'ratio', '95 %', 'target', ''], ...figures]),
-    '',
-    ...aligned([['counter', 'value', 'at most', ''], ...counts]),
-    ...(cpu.length === 0 ? [] : ['', ...aligned([CPU_HEAD, ...cpu.map(cpuRow)])]),
-    ...(spreads.length === 0 ? [] : ['', ...aligned([SPREAD_HEAD, ...spreads])]),
-    '',
-    `A control (A/A) contains 1 and is at most ${String(CONTROL_HALF_WIDTH_MAX)} wide on either side, or nothing beside it passes.`,
-  ];
-}
-
-function verdict({ pass }: { readonly pass: boolean }): string {
+function verdict(pass: boolean): string {
   return pass ? 'pass' : 'MISSED';
 }
 
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows.map((row) =>
+/** Names to the left, figures to the right. */
+function aligned(table: Table): readonly string[] {
+  const widthOf = (column: number) => Math.max(...table.map((row) => row[column]?.length ?? 0));
+  return table.map((row) =>
     row
-      .map((cell, column) => pad(cell, widths[column] ?? 0, column))
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widthOf(column)) : cell.padStart(widthOf(column)),
+      )
       .join('  ')
       .trimEnd(),
   );
-}
-
-/** Names to the left, figures to the right. */
-function pad(cell: string, width: number, column: number): string {
-  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

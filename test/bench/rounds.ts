@@ -1,6 +1,7 @@
 // Measuring in rounds. Each round measures every side once, in an order that treats them alike, and rounds are added until
 // the control is narrow enough: the reference against itself, which shows what this machine can tell apart today.
-import type { Random } from './random';
+import { shuffled, type Random } from './random';
+import type { Stand } from './stand';
 import { halfWidth, distanceFromOne, median, ratioInterval, type Interval } from './statistics';
 
 /** What one round measured, by side. */
@@ -22,6 +23,8 @@ export interface Bounds {
   readonly timeoutMs: number;
 }
 
+const QUICK_BOUNDS: Bounds = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
+
 export interface Reading extends Interval {
   readonly rounds: number;
   /** Medians over the rounds. */
@@ -29,63 +32,67 @@ export interface Reading extends Interval {
   readonly reference: number;
 }
 
-export interface Readings {
-  readonly rounds: number;
-  readonly bySide: ReadonlyMap<string, Reading>;
-}
+/** By side. */
+export type Readings = ReadonlyMap<string, Reading>;
 
 interface Measuring {
+  /** For the lines of progress. */
+  readonly title: string;
   readonly measureRound: () => Promise<Round>;
   /** Sides that are to be the same as the reference: their intervals become as narrow as the control's, or clear of it. */
-  readonly watched: readonly string[];
+  readonly watched?: readonly string[];
   readonly bounds: Bounds;
-  readonly random: Random;
-  readonly tell: (readings: Readings) => void;
 }
 
-export async function measureInRounds(measuring: Measuring): Promise<Readings> {
-  const { measureRound, watched, bounds, random, tell } = measuring;
+export async function measureInRounds(
+  { title, measureRound, watched, ...measuring }: Measuring,
+  { random, isQuick, tell }: Pick<Stand, 'random' | 'isQuick' | 'tell'>,
+): Promise<Readings> {
+  const bounds = isQuick ? QUICK_BOUNDS : measuring.bounds;
   const startedAt = performance.now();
   const rounds: Round[] = [];
   for (;;) {
     rounds.push(await measureRound());
     const isOver =
       rounds.length >= bounds.roundsMax || performance.now() - startedAt > bounds.timeoutMs;
-    const isLook = (rounds.length - bounds.roundsMin) % ROUNDS_BETWEEN_LOOKS === 0;
-    if (!isOver && (rounds.length < bounds.roundsMin || !isLook)) continue;
-    const readings = { rounds: rounds.length, bySide: readingsOf(rounds, random) };
-    tell(readings);
+    tell(`${title}: round ${String(rounds.length)}`);
+    if (!isOver && !isLookDue(rounds.length, bounds)) continue;
+    const readings = readingsOf(rounds, random);
+    tell(`${title}: round ${String(rounds.length)}, control ±${controlWidth(readings)} %`);
     if (isOver || isSteady(readings, watched)) return readings;
   }
 }
 
-function isSteady({ bySide }: Readings, watched: readonly string[]): boolean {
-  return isControlled(bySide) && watched.every((side) => isDecided(bySide.get(side)));
+function isLookDue(rounds: number, { roundsMin }: Bounds): boolean {
+  return rounds >= roundsMin && (rounds - roundsMin) % ROUNDS_BETWEEN_LOOKS === 0;
 }
 
-export function isControlled(bySide: ReadonlyMap<string, Reading>): boolean {
-  const control = bySide.get(CONTROL);
+function isSteady(readings: Readings, watched: readonly string[] = []): boolean {
+  return isControlled(readings) && watched.every((side) => isDecided(readings, side));
+}
+
+export function isControlled(readings: Readings): boolean {
+  const control = readings.get(CONTROL);
   return control !== undefined && isNarrow(control) && distanceFromOne(control) === 0;
 }
 
-/** For a line of progress. */
-export function progressOf({ rounds, bySide }: Readings): string {
-  const control = bySide.get(CONTROL);
-  const width = control === undefined ? Number.NaN : halfWidth(control) * 100;
-  return `round ${String(rounds)}, control ±${width.toFixed(1)} %`;
+function controlWidth(readings: Readings): string {
+  const control = readings.get(CONTROL);
+  return control === undefined ? '?' : (halfWidth(control) * 100).toFixed(1);
 }
 
-/** Further from 1 than any control may be: more rounds would not bring it back. */
-function isDecided(interval: Interval | undefined): boolean {
-  const isClear = interval !== undefined && distanceFromOne(interval) > CONTROL_HALF_WIDTH_MAX;
-  return isClear || isNarrow(interval);
+/** As narrow as a control, or further from 1 than any control may be: more rounds would not bring it back. */
+function isDecided(readings: Readings, side: string): boolean {
+  const reading = readings.get(side);
+  if (reading === undefined) return false;
+  return isNarrow(reading) || distanceFromOne(reading) > CONTROL_HALF_WIDTH_MAX;
 }
 
-export function isNarrow(interval: Interval | undefined): boolean {
-  return interval !== undefined && halfWidth(interval) <= CONTROL_HALF_WIDTH_MAX;
+export function isNarrow(interval: Interval): boolean {
+  return halfWidth(interval) <= CONTROL_HALF_WIDTH_MAX;
 }
 
-export function readingsOf(rounds: readonly Round[], random: Random): ReadonlyMap<string, Reading> {
+export function readingsOf(rounds: readonly Round[], random: Random): Readings {
   const valuesOf = (side: string) => rounds.map((round) => round.get(side) ?? Number.NaN);
   const references = valuesOf(REFERENCE);
   const sides = [...(rounds[0]?.keys() ?? [])].filter((side) => side !== REFERENCE);
@@ -98,4 +105,13 @@ export function readingsOf(rounds: readonly Round[], random: Random): ReadonlyMa
       return [side, { ...interval, rounds: rounds.length, ...medians }];
     }),
   );
+}
+
+/**
+ * Every side twice a lap, there and back: the ABBA of two sides for any number of them. The order is drawn anew each lap, so
+ * that no side always follows the same other one.
+ */
+export function thereAndBack<Side>(sides: readonly Side[], laps: number, random: Random): Side[] {
+  const there = Array.from({ length: laps }, () => shuffled(sides, random));
+  return there.flatMap((lap) => [...lap, ...lap.toReversed()]);
 }

@@ -16,5 +16,5 @@ export interface Bench {
   readonly name: string;
   /** What its figures depend on, for the report's settings. */
   readonly settings: Readonly<Record<string, unknown>>;
-  run(stand: Stand): Promise<Findings>;
+  run(stand: Stand): Promise<readonly Findings[]>;
 }

@@ -1,11 +1,10 @@
 // Confirms at a steady pace (open loop) until they are stopped, whatever they are answered: each with its time from the instant at
 // which it was to be sent.
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { claimsFor, mintToken } from '../support/partner';
 import type { Begun } from './payments';
-import type { Percentiles } from './report';
+import { percentilesOf, type Percentiles } from './report';
 import { median } from './statistics';
 
 export interface Confirmed {
@@ -24,7 +23,6 @@ interface Wish {
 
 /** Longer than any confirm waits. */
 const ANSWER_TIMEOUT_MS = 30_000;
-const HISTOGRAM = { figures: 3, lowest: 1, highest: 60_000_000 };
 
 export function confirmSteadily({ port, perSecond, payments }: Wish) {
   const agent = new Agent({ headersTimeout: ANSWER_TIMEOUT_MS });
@@ -67,7 +65,7 @@ export function confirmSteadily({ port, perSecond, payments }: Wish) {
 }
 
 export function p99Ms(confirmed: readonly Confirmed[]): number {
-  return Math.ceil(histogramOf(confirmed).percentile(99) / 1_000);
+  return Math.ceil(spreadOf('', '', confirmed).p99_us / 1_000);
 }
 
 /** One p50 for every so many confirms, in the order in which they were sent. */
@@ -79,21 +77,11 @@ export function p50sMs(confirmed: readonly Confirmed[], each: number): readonly 
   );
 }
 
-export function spreadOf(name: string, side: string, confirmed: readonly Confirmed[]): Percentiles {
-  const histogram = histogramOf(confirmed);
-  return {
-    name,
-    side: `${side} (${String(confirmed.filter(({ status }) => status !== 200).length)} failed)`,
-    requests: histogram.count,
-    p50_us: histogram.percentile(50),
-    p90_us: histogram.percentile(90),
-    p99_us: histogram.percentile(99),
-    max_us: histogram.max,
-  };
+export function failedOf(confirmed: readonly Confirmed[]): number {
+  return confirmed.filter(({ status }) => status !== 200).length;
 }
 
-function histogramOf(confirmed: readonly Confirmed[]): RecordableHistogram {
-  const histogram = createHistogram(HISTOGRAM);
-  for (const { ms } of confirmed) histogram.record(Math.max(1, Math.round(ms * 1_000)));
-  return histogram;
+export function spreadOf(name: string, side: string, confirmed: readonly Confirmed[]): Percentiles {
+  const times = confirmed.map(({ ms }) => ms * 1_000);
+  return percentilesOf(name, `${side} (${String(failedOf(confirmed))} failed)`, times);
 }

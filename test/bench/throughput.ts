@@ -10,8 +10,9 @@ import {
   type LapResult,
   type Side,
 } from './comparison';
-import { openCpuBook, type CpuBook, type CpuCost } from './cpu-times';
-import { measureInRounds, progressOf, type Bounds, type Readings } from './rounds';
+import { openCpuBook } from './cpu-times';
+import { resultsOf, type Findings, type Judge } from './report';
+import { measureInRounds, type Bounds } from './rounds';
 import type { Stand } from './stand';
 
 /** How much is sent, where it is not the usual. */
@@ -51,20 +52,14 @@ const WARM_UP_LEFT_MAX_KB = 500_000;
 const PREPARED_MAX = 80_000;
 const QUICK_BLOCK_REQUESTS = 64;
 const QUICK_WARM_UP_MS = 300;
-const QUICK_BOUNDS = { roundsMin: 2, roundsMax: 2, timeoutMs: 10_000 };
-
-export interface Throughputs {
-  readonly readings: Readings;
-  /** Of all rounds. */
-  readonly cpu: readonly CpuCost[];
-}
 
 /** Requests a second by side, each against the reference. */
 export async function compareThroughput(
   comparison: Comparison,
+  judge: Judge,
   stand: Stand,
   wish: Partial<Volume> = {},
-): Promise<Throughputs> {
+): Promise<Findings> {
   const volume = { ...USUAL, ...wish };
   let freeKb = LEFT_MAX_KB;
   const countOf = async (side: Side) => {
@@ -75,24 +70,17 @@ export async function compareThroughput(
   const warm = await lanesOf(comparison, countOf, volume.uncountedShare);
   const { lanes, bounds } = withinMemory(warm, volume, freeKb);
   const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps };
-  const book = openCpuBook(comparison.title);
-  let rounds = 0;
-  const readings = await measureInRounds({
-    measureRound: async () => {
-      rounds += 1;
-      stand.tell(`${comparison.title}: round ${rounds}`);
-      const results = await runLaps(laps, stand);
-      for (const [side, blocks] of results) keep(book, side, blocks);
-      return roundOf(results, perSecond);
-    },
-    watched: [],
-    bounds: stand.isQuick ? QUICK_BOUNDS : bounds,
-    random: stand.random,
-    tell: (soFar) => {
-      stand.tell(`${comparison.title}: ${progressOf(soFar)}`);
-    },
-  });
-  return { readings, cpu: book.costs() };
+  const { title, nameOf } = comparison;
+  const book = openCpuBook(title);
+  const measureRound = async () => {
+    const results = await runLaps(laps, stand);
+    for (const [side, blocks] of results) {
+      for (const { requests, cpuMs } of blocks) book.add(side, requests, cpuMs);
+    }
+    return roundOf(results, perSecond);
+  };
+  const readings = await measureInRounds({ title, measureRound, bounds }, stand);
+  return { results: resultsOf(readings, nameOf, judge), cpu: book.costs() };
 }
 
 /** Smaller blocks where the rounds that there have to be would fill the server, and no more rounds than fill it. */
@@ -113,10 +101,6 @@ function withinMemory(
     })),
     bounds: { ...bounds, roundsMax },
   };
-}
-
-function keep(book: CpuBook, side: string, blocks: readonly LapResult[]): void {
-  for (const { requests, cpuMs } of blocks) book.add(side, requests, cpuMs);
 }
 
 function perSecond(blocks: readonly LapResult[]): number {

@@ -1,7 +1,6 @@
 // Setup of the benches that confirm payments of one partner at a steady pace, while something
 // happens to another partner's.
 import { connectTemporal } from '../../src/temporal/connection';
-import { openPartners } from './partners';
 import type { Begun } from './payments';
 import type { Stand } from './stand';
 import { confirmSteadily } from './steady-confirms';
@@ -12,16 +11,11 @@ export const CONFIRMS_PER_SECOND = 5;
 export type TwoPartners = Awaited<ReturnType<typeof openTwoPartners>>;
 
 export async function openTwoPartners({ world }: Stand) {
-  const endpoints = `http://127.0.0.1:${await world.startReference('instant-endpoints.ts')}`;
-  const partners = await openPartners(world);
-  const temporal = await world.startTemporal();
-  const system = await openSystem({ world, partners, temporal, endpoints });
-  const [affected, other] = [
-    await system.onboard('siam-travel'),
-    await system.onboard('laos-travel'),
-  ];
-  const { payments, port } = system;
-  const client = connectTemporal(temporal);
+  const { payments, port, onboard } = await openSystem(world);
+  const affected = await onboard('siam-travel');
+  const other = await onboard('laos-travel');
+  const client = connectTemporal(await world.temporal());
+  world.atTheEnd(() => client.connection.close());
   return {
     affected,
     client,
@@ -34,10 +28,5 @@ export async function openTwoPartners({ world }: Stand) {
     /** Workflows of the affected partner that match a Temporal list filter. */
     countAffected: async (filter: string) =>
       (await client.workflow.count(`PartnerId = '${affected.partnerId}' and ${filter}`)).count,
-    async close() {
-      partners.close();
-      await client.connection.close();
-      await system.close();
-    },
   };
 }

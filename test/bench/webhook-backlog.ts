@@ -2,16 +2,8 @@
 // section 8: at least 1 000 a second, and 0.8 of the rate without it).
 import { until } from '../../src/dev/until';
 import { cpuBetween, openCpuBook } from './cpu-times';
-import { atLeast, atMost, controlResult, noLessThan, type Findings } from './report';
-import { shuffled } from './random';
-import {
-  CONTROL,
-  isControlled,
-  measureInRounds,
-  progressOf,
-  REFERENCE,
-  type Round,
-} from './rounds';
+import { atLeast, atMost, noLessThan, resultsOf, type Findings } from './report';
+import { CONTROL, measureInRounds, REFERENCE, thereAndBack } from './rounds';
 import type { Bench, Stand } from './stand';
 import { createWebhookQueue, onboardEndpoints } from './webhook-queue';
 
@@ -19,9 +11,9 @@ const EVENTS = 10_000;
 const DRAINS = 5;
 const DRAINED_PER_SECOND = 1_000;
 const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 700_000 };
-const QUICK_BOUNDS = { roundsMin: 1, roundsMax: 1, timeoutMs: 60_000 };
 const DRAINED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
+const TARGET = 0.8;
 
 export const webhookBacklog: Bench = {
   name: 'webhook-backlog',
@@ -37,15 +29,11 @@ export const webhookBacklog: Bench = {
     const scene = await openScene(stand);
     const slowest = await measureDrains(scene, stand);
     const beside = await compareBesideDead(scene, stand);
-    const repeated = scene.postsBeyondEvents();
-    return {
-      results: beside.results,
-      counters: [
-        noLessThan('webhook-backlog: drained, events/s, the slowest', slowest, DRAINED_PER_SECOND),
-        atMost('webhook-backlog: events posted more than once', repeated, 0),
-      ],
-      cpu: beside.cpu,
-    };
+    const counters = [
+      noLessThan('webhook-backlog: drained, events/s, the slowest', slowest, DRAINED_PER_SECOND),
+      atMost('webhook-backlog: events posted more than once', scene.postsBeyondEvents(), 0),
+    ];
+    return [beside, { counters }];
   },
 };
 
@@ -60,165 +48,94 @@ type Scene = Awaited<ReturnType<typeof openScene>>;
 
 async function openScene({ world }: Stand) {
   const receivers = `http://127.0.0.1:${String(await world.startReference('webhook-receivers.ts'))}`;
-  const ask = async (url: string) => {
-    const reply = await fetch(url, { method: 'POST', body: '{}' });
+  const post = async (path: string) => {
+    const reply = await fetch(`${receivers}/${path}`, { method: 'POST', body: '{}' });
     return (await reply.json()) as Stats;
   };
-  const { ports } = await ask(`${receivers}/stats`);
+  const { ports } = await post('stats');
   const endpoints = await onboardEndpoints(world, ports);
-  const temporal = await world.startTemporal();
-  await world.startWorker(temporal);
+  await world.startWorker(await world.temporal());
   const queue = createWebhookQueue(world);
+  const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: LOOK_EVERY_MS };
   let repeated = 0;
-  const rateOf = ({ events, posts, elapsed_ms: elapsedMs }: Stats) => {
-    repeated += posts - events;
-    return (events * 1_000) / elapsedMs;
+  const reset = (silent: number) => post(`reset?silent=${String(silent)}`);
+  /** Until all is recorded. */
+  const settle = async () => {
+    if (!(await until(queue.isIdle, bounds))) throw new Error('a lease is held for a minute');
   };
   return {
-    endpoints,
-    queue,
-    reset: (silent: number) => ask(`${receivers}/reset?silent=${String(silent)}`),
+    ...{ endpoints, queue, reset, settle },
     /** Events a second, once that many have come. */
-    async rate(events: number) {
-      const hasAll = async () => (await ask(`${receivers}/stats`)).events >= events;
-      const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: LOOK_EVERY_MS };
+    async rate(wanted: number) {
+      const hasAll = async () => (await post('stats')).events >= wanted;
       if (!(await until(hasAll, bounds))) throw new Error('the backlog is not drained in a minute');
-      return rateOf(await ask(`${receivers}/stats`));
+      const { events, posts, elapsed_ms: elapsedMs } = await post('stats');
+      repeated += posts - events;
+      return (events * 1_000) / elapsedMs;
     },
-    /** Until all is recorded, so that what is left of a drain is paid for by the drain. */
-    async settle() {
-      const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: LOOK_EVERY_MS };
-      if (!(await until(queue.isIdle, bounds))) throw new Error('a lease is held for a minute');
+    /** Takes away what a dead endpoint was not sent. */
+    async bury() {
+      await reset(0);
+      await queue.empty();
+      await settle();
     },
     postsBeyondEvents: () => repeated,
   };
 }
 
-/** Every side twice a round, there and back, in an order drawn anew. */
-async function measureSides(
-  sides: Readonly<Record<string, () => Promise<number>>>,
-  { random }: Stand,
-): Promise<Round> {
-  const there = shuffled(Object.keys(sides), random);
-  const rates = new Map<string, number>();
-  for (const name of [...there, ...there.toReversed()]) {
-    const rate = (await sides[name]?.()) ?? Number.NaN;
-    // Of equal numbers of events: the rate of both together is the harmonic mean.
-    const before = rates.get(name);
-    rates.set(name, before === undefined ? rate : 2 / (1 / before + 1 / rate));
-  }
-  return rates;
+interface Drain {
+  /** How many endpoints, the first ones, answer nothing. */
+  readonly silent: number;
+  readonly endpoints: readonly string[];
 }
 
-interface Side {
-  readonly prepare: () => Promise<unknown>;
-  /** What is counted; answers events a second. */
-  readonly run: () => Promise<number>;
-  readonly tidy?: () => Promise<unknown>;
+async function fill(scene: Scene, { silent, endpoints }: Drain): Promise<void> {
+  await scene.reset(silent);
+  await scene.queue.fill(endpoints, EVENTS / scene.endpoints.length);
 }
 
 /** The slowest of some drains of all endpoints, after one that is not counted. */
 async function measureDrains(scene: Scene, { isQuick, tell }: Stand): Promise<number> {
-  const perEndpoint = EVENTS / scene.endpoints.length;
-  const drain = aDrain(scene, { endpoints: scene.endpoints, perEndpoint });
   const rates: number[] = [];
   for (let nth = 0; nth <= (isQuick ? 1 : DRAINS); nth += 1) {
-    await drain.prepare();
-    rates.push(Math.floor(await drain.run()));
+    await fill(scene, { silent: 0, endpoints: scene.endpoints });
+    rates.push(Math.floor(await scene.rate(EVENTS)));
+    await scene.settle();
     tell(`drained ${String(rates.at(-1))} events a second`);
   }
   return Math.min(...rates.slice(1));
 }
 
-interface Drain {
-  readonly endpoints: readonly string[];
-  readonly perEndpoint: number;
-}
-
-function aDrain(scene: Scene, { endpoints, perEndpoint }: Drain): Side {
-  return {
-    async prepare() {
-      await scene.reset(0);
-      await scene.queue.fill(endpoints, perEndpoint);
-    },
-    async run() {
-      const rate = await scene.rate(endpoints.length * perEndpoint);
-      await scene.settle();
-      return rate;
-    },
-  };
-}
-
 /** The first endpoint takes what it is sent and answers nothing; its backlog is as long as any. */
-async function compareBesideDead(scene: Scene, stand: Stand): Promise<Compared> {
-  const perEndpoint = EVENTS / scene.endpoints.length;
+async function compareBesideDead(scene: Scene, stand: Stand): Promise<Findings> {
+  const { world, random } = stand;
+  const title = 'nine beside a dead one';
   const alive = scene.endpoints.slice(1);
-  const events = alive.length * perEndpoint;
-  const alone = aDrain(scene, { endpoints: alive, perEndpoint });
-  const ours: Side = {
-    async prepare() {
-      await scene.reset(1);
-      await scene.queue.fill(scene.endpoints, perEndpoint);
-    },
-    async run() {
-      return scene.rate(events);
-    },
-    async tidy() {
-      await scene.reset(0);
-      await scene.queue.empty();
-      await scene.settle();
-    },
+  const events = (EVENTS * alive.length) / scene.endpoints.length;
+  const alone = { silent: 0, endpoints: alive };
+  const sides = {
+    [REFERENCE]: alone,
+    ours: { silent: 1, endpoints: scene.endpoints },
+    [CONTROL]: alone,
   };
-  return compare(
-    {
-      ...{ title: 'nine beside a dead one', target: 0.8, events },
-      sides: { [REFERENCE]: alone, ours, [CONTROL]: alone },
-    },
-    stand,
-  );
-}
-
-interface Comparison {
-  readonly title: string;
-  readonly target: number;
-  /** Of each side, each time. */
-  readonly events: number;
-  readonly sides: Readonly<Record<string, Side>>;
-}
-
-type Compared = Required<Pick<Findings, 'results' | 'cpu'>>;
-
-async function compare(
-  { title, target, events, sides }: Comparison,
-  stand: Stand,
-): Promise<Compared> {
   const book = openCpuBook(`webhook-backlog: ${title}`);
-  const counted = Object.entries(sides).map(([name, { prepare, run, tidy }]) => {
-    const runCounted = async () => {
-      await prepare();
-      const before = stand.world.cpuTimes();
-      const rate = await run();
-      book.add(name, events, cpuBetween(before, stand.world.cpuTimes()));
-      await tidy?.();
-      return rate;
-    };
-    return [name, runCounted] as const;
-  });
-  const { bySide } = await measureInRounds({
-    measureRound: () => measureSides(Object.fromEntries(counted), stand),
-    watched: [],
-    bounds: stand.isQuick ? QUICK_BOUNDS : BOUNDS,
-    random: stand.random,
-    tell: (readings) => {
-      stand.tell(`${title}: ${progressOf(readings)}`);
-    },
-  });
-  const judged = { target, isControlled: isControlled(bySide) };
-  const results = [...bySide].map(([side, reading]) => {
-    const name = `webhook-backlog: ${title}, ${side}, events/s`;
-    return side === CONTROL
-      ? controlResult(name, reading, judged.isControlled)
-      : atLeast(name, reading, judged);
-  });
-  return { results, cpu: book.costs() };
+  const measureRound = async () => {
+    const rates = new Map<string, number>();
+    for (const [name, side] of thereAndBack(Object.entries(sides), 1, random)) {
+      await fill(scene, side);
+      const before = world.cpuTimes();
+      const rate = await scene.rate(events);
+      // What is left of a drain is paid for by the drain, but where a dead endpoint holds leases until they are over.
+      if (side.silent === 0) await scene.settle();
+      book.add(name, events, cpuBetween(before, world.cpuTimes()));
+      if (side.silent > 0) await scene.bury();
+      // Of equal numbers of events: the rate of both together is the harmonic mean.
+      const first = rates.get(name);
+      rates.set(name, first === undefined ? rate : 2 / (1 / first + 1 / rate));
+    }
+    return rates;
+  };
+  const readings = await measureInRounds({ title, measureRound, bounds: BOUNDS }, stand);
+  const nameOf = (side: string) => `webhook-backlog: ${title}, ${side}, events/s`;
+  return { results: resultsOf(readings, nameOf, atLeast(TARGET)), cpu: book.costs() };
 }

@@ -16,15 +16,9 @@ import { createSecretSeal, type SecretSeal } from '../../src/signing/sealed-secr
 import { ENVIRONMENT, KEY_ENCRYPTION_KEY } from '../support/builders';
 import { compiledFrom, compileOnce } from './compiled';
 import { readCpuTimes, type CpuTimes } from './cpu-times';
-import {
-  apiEnvironment,
-  COMMON,
-  workerEnvironment,
-  type TemporalTarget,
-  type Whereabouts,
-} from './environments';
+import { COMMON, productEnvironment, type TemporalTarget, type Whereabouts } from './environments';
 import { startLoad, type Load } from './load';
-import { countRowsWritten } from './rows-written';
+import { openPartners, type Onboard } from './partners';
 import type { Stage } from './stage';
 
 export interface World {
@@ -33,10 +27,14 @@ export interface World {
   readonly databaseUrl: string;
   readonly seal: SecretSeal;
   readonly load: Load;
+  /** A partner with its key set served; its network is the loopback unless told. */
+  readonly onboard: Onboard;
   /** Another database in the same cluster, with today's schema. @returns its address */
   makeDatabase(name: string): Promise<string>;
-  /** A dev server with the settings of `npm start`, in memory. Call it once. */
-  startTemporal(): Promise<TemporalTarget>;
+  /** The one dev server, with the settings of `npm start`, in memory; started when it is first asked for. */
+  temporal(): Promise<TemporalTarget>;
+  /** Likewise a provider and webhook endpoints that answer at once. */
+  endpoints(): Promise<string>;
   /** Without Temporal its address is a closed port. @returns its port */
   startApi(where?: Partial<Whereabouts>): Promise<number>;
   /** Ready when it takes tasks. */
@@ -48,8 +46,8 @@ export interface World {
   startReference(script: string, env?: Readonly<Record<string, string>>): Promise<number>;
   /** Of every process that was started here, the load process aside. */
   cpuTimes(): CpuTimes;
-  /** Rows written by anybody since the database was made. Cuts the API's connections, so that each reports its own. */
-  countRowsWritten(): Promise<number>;
+  /** Is done when the world closes. */
+  atTheEnd(close: () => unknown): void;
   close(): Promise<void>;
 }
 
@@ -76,41 +74,51 @@ export async function createWorld(stage: Stage, options: WorldOptions): Promise<
   await compileOnce();
   const url = await startPostgres(stage);
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
+  const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
   const load = startLoad();
+  const partners = await openPartners({ database, seal });
+  const closings: (() => unknown)[] = [() => database.close(), load.close, partners.close];
   const startPart = createStarter(stage, options);
   const checkoutDir = join(directory, 'checkout');
   writeCheckout(checkoutDir, await bundleCheckout());
+  const startReference: World['startReference'] = (script, env = {}) =>
+    startPart(script, `test/bench/reference/${script}`, { ...COMMON, ...env });
   return {
-    database,
-    databaseUrl: url,
-    seal: createSecretSeal(KEY_ENCRYPTION_KEY),
-    load,
+    ...{ database, databaseUrl: url, seal, load, onboard: partners.onboard },
     makeDatabase: (name) => makeDatabase(database, url, name),
-    async startTemporal() {
-      const [port = 0] = await freePorts(1);
-      const server = { cli: temporalCliOf(stage.tools), port, cwd: directory };
-      await supervisor.start(temporalPart(server));
-      return { address: temporalAddress(server), namespace: TEMPORAL_NAMESPACE };
-    },
-    startApi: async (where = {}) => {
-      const env = await apiEnvironment({ databaseUrl: url, ...where });
+    temporal: once(() => startTemporal(stage)),
+    endpoints: once(async () => {
+      return `http://127.0.0.1:${await startReference('instant-endpoints.ts')}`;
+    }),
+    startApi: (where = {}) => {
+      const env = productEnvironment({ databaseUrl: url, ...where });
       return startPart('api', 'src/main/api.ts', { ...env, CHECKOUT_DIR: checkoutDir });
     },
     async startWorker(temporal, where = {}) {
       const context = { env: COMMON, directory, stopping: supervisor.stopping };
-      const env = workerEnvironment({ databaseUrl: url, ...where, temporal });
+      const env = productEnvironment({ databaseUrl: url, ...where, temporal });
       const bundle = { WORKFLOW_BUNDLE: await workflowBundle(context) };
       await startPart('worker', 'src/main/worker.ts', { ...env, ...bundle });
     },
-    startReference: (script, env = {}) =>
-      startPart(script, `test/bench/reference/${script}`, { ...COMMON, ...env }),
+    startReference,
     cpuTimes: () => readCpuTimes(supervisor.running()),
-    countRowsWritten: () => countRowsWritten(database),
+    atTheEnd: (close) => closings.push(close),
     async close() {
-      load.close();
-      await database.close();
+      for (const close of closings.toReversed()) await close();
     },
   };
+}
+
+function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined;
+  return () => (made ??= make());
+}
+
+async function startTemporal({ tools, directory, supervisor }: Stage): Promise<TemporalTarget> {
+  const [port = 0] = await freePorts(1);
+  const server = { cli: temporalCliOf(tools), port, cwd: directory };
+  await supervisor.start(temporalPart(server));
+  return { address: temporalAddress(server), namespace: TEMPORAL_NAMESPACE };
 }
 
 type StartPart = (

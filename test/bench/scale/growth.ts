@@ -1,7 +1,6 @@
 // Throughput with one and with two processes of each kind. Blocks of creates and of confirms in turn; the median of each.
 import { median } from '../statistics';
-import type { BlockKind } from './blocks';
-import type { BlockFigures, ScaledSystem } from './scaled-system';
+import type { BlockFigures, BlockKind, ScaledSystem } from './scaled-system';
 
 export interface Growth {
   readonly apis: number;
@@ -36,7 +35,7 @@ export async function measureGrowth(system: ScaledSystem, pace: Pace): Promise<r
 
 async function measure(
   system: ScaledSystem,
-  { apis, workers }: { readonly apis: number; readonly workers: number },
+  { apis, workers }: Pick<Growth, 'apis' | 'workers'>,
   { isQuick, tell }: Pace,
 ): Promise<Growth> {
   const count = isQuick ? QUICK_BLOCK : BLOCK;
@@ -52,25 +51,14 @@ async function measure(
     }
   }
   const perSecond = (kind: BlockKind) => median(blocks[kind].map((block) => block.perSecond));
-  return {
-    apis,
-    workers,
-    creates: perSecond('create'),
-    captured: perSecond('confirm'),
-    cpu: cpuOf([...blocks.create, ...blocks.confirm], blocks.create.length),
-  };
+  const [creates, captured] = [perSecond('create'), perSecond('confirm')];
+  return { apis, workers, creates, captured, cpu: cpuOf(blocks) };
 }
 
-/** @param payments how many blocks of each kind there are */
-function cpuOf(
-  blocks: readonly BlockFigures[],
-  payments: number,
-): Readonly<Record<string, number>> {
+function cpuOf({ create, confirm }: Readonly<Record<BlockKind, readonly BlockFigures[]>>) {
   const sums: Record<string, number> = {};
-  for (const { cpuMs } of blocks) {
-    for (const [name, ms] of cpuMs) sums[name] = (sums[name] ?? 0) + ms / payments;
+  for (const { cpuMs } of [...create, ...confirm]) {
+    for (const [name, ms] of cpuMs) sums[name] = (sums[name] ?? 0) + ms / create.length;
   }
-  return Object.fromEntries(
-    Object.entries(sums).map(([name, ms]) => [name, Math.round(ms * 1_000) / 1_000]),
-  );
+  return sums;
 }

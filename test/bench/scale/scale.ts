@@ -42,7 +42,6 @@ async function main({ json, isQuick }: Wishes): Promise<void> {
     await system.addWorker();
     const costs = await measureCosts(system, { isQuick, tell });
     const growth = await measureGrowth(system, { isQuick, tell });
-    await system.close();
     await world.close();
     const report = { settings: settingsOf(isQuick), growth, costs };
     for (const line of tableOf(growth, costs)) terminal.line(line);

@@ -1,14 +1,17 @@
 // The product with as many API and worker processes as are asked for, and a load process for each API.
 import { createDatabase, type Database } from '../../../src/postgres/database';
-import { aBlock, type BlockKind } from './blocks';
 import type { TestPartner } from '../../support/partner';
+import { eachMadeBy, sendBlock } from '../comparison';
+import { CONFIRMED } from '../confirm-captured';
 import { cpuBetween, type CpuTimes } from '../cpu-times';
+import { CREATED } from '../create';
 import { startLoad, type Load } from '../load';
-import { openPartners } from '../partners';
-import { openPayments, type Payments } from '../payments';
-import { untilStarted } from '../starts';
+import { openPayments, untilStarted, type Payments } from '../payments';
+import { confirmRequest, createRequest } from '../requests';
 import type { World } from '../world';
 import type { TemporalOnPostgres } from './temporal-server';
+
+export type BlockKind = 'create' | 'confirm';
 
 export interface BlockFigures {
   readonly perSecond: number;
@@ -24,7 +27,6 @@ export interface ScaledSystem {
   addWorker(): Promise<void>;
   /** That many creates, or confirms of payments that wait, until nothing of them is left to be done. */
   runBlock(kind: BlockKind, count: number): Promise<BlockFigures>;
-  close(): Promise<void>;
 }
 
 /** Of all API processes together. */
@@ -39,15 +41,15 @@ export async function openScaled(
   world: World,
   temporal: TemporalOnPostgres,
 ): Promise<ScaledSystem> {
-  const endpoints = `http://127.0.0.1:${String(await world.startReference('instant-endpoints.ts'))}`;
-  const partners = await openPartners(world);
-  const payments = await openPayments(world.databaseUrl, temporal);
+  const endpoints = await world.endpoints();
+  const payments = await openPayments(world, world.databaseUrl, temporal);
   const executions = createDatabase({
     url: temporal.databaseUrl,
     poolSize: 1,
     onLostConnection: () => undefined,
   });
-  const onboarded = await partners.onboard({
+  world.atTheEnd(() => executions.close());
+  const partner = await world.onboard({
     name: 'siam-travel',
     webhookUrl: `${endpoints}/webhooks`,
   });
@@ -56,17 +58,12 @@ export async function openScaled(
     database: payments.database,
     executions,
     async addApi() {
-      doors.push({ port: await world.startApi({ temporal }), load: startLoad() });
+      const load = startLoad();
+      world.atTheEnd(load.close);
+      doors.push({ port: await world.startApi({ temporal }), load });
     },
     addWorker: () => world.startWorker(temporal, { providerUrl: endpoints }),
-    runBlock: (kind, count) =>
-      runBlock({ world, payments, doors, partner: onboarded }, kind, count),
-    async close() {
-      for (const { load } of doors) load.close();
-      partners.close();
-      await executions.close();
-      await payments.close();
-    },
+    runBlock: (kind, count) => runBlock({ world, payments, doors, partner }, kind, count),
   };
 }
 
@@ -77,43 +74,39 @@ interface Running {
   readonly partner: TestPartner;
 }
 
-async function runBlock(
-  { world, payments, doors, partner }: Running,
-  kind: BlockKind,
-  count: number,
-): Promise<BlockFigures> {
-  const { requests, answer } = await aBlock(kind, { payments, partner, count });
+async function runBlock(running: Running, kind: BlockKind, count: number): Promise<BlockFigures> {
+  const { world, payments, doors } = running;
+  const requests = await (kind === 'create' ? creates : confirms)(running, count);
   const before = world.cpuTimes();
   const startedAt = performance.now();
   await Promise.all(
-    doors.map(async ({ port, load }, nth) => {
-      const mine = requests.filter((_, index) => index % doors.length === nth);
-      const inFlight = Math.floor(IN_FLIGHT / doors.length);
-      const { statuses, unlike } = await load.run({
+    doors.map(({ port, load }, nth) => {
+      const block = {
         port,
-        inFlight,
-        requests: mine,
-        holding: answer.holding,
-      });
-      if (statuses.join() === answer.status && unlike === undefined) return;
-      throw new Error(`not what is measured: ${statuses.join()} ${unlike ?? ''}`);
+        inFlight: Math.floor(IN_FLIGHT / doors.length),
+        requests: requests.filter((_, index) => index % doors.length === nth),
+        answer: kind === 'create' ? CREATED : CONFIRMED,
+      };
+      return sendBlock(block, { world: { load } });
     }),
   );
   if (kind === 'confirm') await payments.untilTold();
   const seconds = (performance.now() - startedAt) / 1_000;
   if (kind === 'create') await untilStarted(payments.database);
-  const spent = cpuBetween(before, world.cpuTimes());
-  const each = [...spent].map(([name, ms]) => [partOf(name), ms / count] as const);
-  return { perSecond: count / seconds, cpuMs: addUp(each) };
+  const cpuMs = new Map<string, number>();
+  for (const [name, ms] of cpuBetween(before, world.cpuTimes())) {
+    // `api` and `api-2` are one part.
+    const part = name.replace(/-\d+$/, '');
+    cpuMs.set(part, (cpuMs.get(part) ?? 0) + ms / count);
+  }
+  return { perSecond: count / seconds, cpuMs };
 }
 
-/** `api` and `api-2` are one part. */
-function partOf(name: string): string {
-  return name.replace(/-\d+$/, '');
+function creates({ partner }: Running, count: number) {
+  return eachMadeBy(() => createRequest(partner))(count);
 }
 
-function addUp(each: readonly (readonly [string, number])[]): CpuTimes {
-  const sums = new Map<string, number>();
-  for (const [name, ms] of each) sums.set(name, (sums.get(name) ?? 0) + ms);
-  return sums;
+async function confirms({ payments, partner }: Running, count: number) {
+  const begun = await payments.begin([partner], count);
+  return begun.map(({ intent }) => confirmRequest(partner, intent));
 }

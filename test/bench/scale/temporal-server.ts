@@ -3,17 +3,15 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client, Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time';
 import { isServing } from '../../../src/dev/grpc-health';
 import type { Part } from '../../../src/dev/supervisor';
 import { freePorts } from '../../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../../src/dev/postgres';
 import { until } from '../../../src/dev/until';
-import { registerSearchAttributes } from '../../../src/temporal/search-attributes';
+import { connectTemporal } from '../../../src/temporal/connection';
+import { registerNamespace } from '../../../src/temporal/namespace';
 import { COMMON, type TemporalTarget } from '../environments';
 import type { Stage } from '../stage';
-import { lowPorts } from './low-ports';
 import type { ServerPrograms } from './server-program';
 
 export interface TemporalOnPostgres extends TemporalTarget {
@@ -28,7 +26,7 @@ const VISIBILITY = 'temporal_visibility';
 export const HISTORY_SHARDS = 64;
 export const TEMPORAL_CONNECTIONS = 40;
 const PASSWORD = 'only-on-loopback-and-gone-after-the-bench';
-const RETENTION = '1 day';
+const NAMESPACE_TRIES = 60;
 const SCHEMA_TIMEOUT_MS = 60_000;
 const SERVING_WITHIN_MS = 60_000;
 const execute = promisify(execFile);
@@ -37,8 +35,8 @@ export async function startTemporalServer(
   { tools, directory, supervisor }: Stage,
   programs: ServerPrograms,
 ): Promise<TemporalOnPostgres> {
-  const [postgresPort = 0] = await freePorts(1);
-  const ports = await lowPorts(8);
+  // All below 32768, since the Temporal server keeps those of its members in a signed column of 16 bits.
+  const [postgresPort = 0, ...ports] = await freePorts(9);
   const dataDir = join(directory, 'postgres-temporal');
   const settings = { max_connections: String(3 * TEMPORAL_CONNECTIONS) };
   const cluster = {
@@ -152,26 +150,15 @@ function serverPart(
 
 /** A new namespace is known to every service of the server only after some seconds. */
 async function makeNamespace(address: string): Promise<void> {
-  const connection = Connection.lazy({ address });
-  const { workflowService } = connection;
-  const client = new Client({ connection, namespace: NAMESPACE });
-  const isDone = (call: () => Promise<unknown>) => async () =>
-    call().then(
+  const client = connectTemporal({ address, namespace: NAMESPACE });
+  await registerNamespace(client, NAMESPACE, NAMESPACE_TRIES);
+  const isKnown = () =>
+    client.workflow.count('NeedsAttention = true').then(
       () => true,
       () => false,
     );
-  const steps = [
-    () =>
-      workflowService.registerNamespace({
-        namespace: NAMESPACE,
-        workflowExecutionRetentionPeriod: msToTs(RETENTION),
-      }),
-    () => registerSearchAttributes(connection, NAMESPACE),
-    () => client.workflow.count('NeedsAttention = true'),
-  ];
-  for (const step of steps) {
-    if (await until(isDone(step), { timeoutMs: SERVING_WITHIN_MS })) continue;
-    throw new Error(`the Temporal server does not take: ${String(step)}`);
+  if (!(await until(isKnown, { timeoutMs: SERVING_WITHIN_MS }))) {
+    throw new Error('the Temporal server does not know its namespace after a minute');
   }
-  await connection.close();
+  await client.connection.close();
 }
