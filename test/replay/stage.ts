@@ -2,6 +2,8 @@
 // faults that the rarer ways need.
 import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
+import { readLocalDir } from '../../src/config';
+import { readSandboxFile, type Sandbox, type SandboxPartner } from '../../src/dev/sandbox-file';
 import { mintSandboxToken } from '../../src/dev/sandbox-partner';
 import { until } from '../../src/dev/until';
 import { parseIntentId } from '../../src/domain/ids';
@@ -12,7 +14,6 @@ import { createIntentStore } from '../../src/postgres/intent-store';
 import { createClient, type Client as Partner, type Intent } from '../../src/sdk';
 import { resolvePayoutUpdate, type Resolution } from '../../workflows/messages';
 import { anEventId } from '../support/builders';
-import { readSandbox, type Sandbox } from '../support/sandbox';
 
 const PATIENCE = { timeoutMs: 120_000, everyMs: 50 };
 /** What partners call their user: no history may hold it. */
@@ -48,14 +49,16 @@ interface ConfirmOptions {
 }
 
 export async function openStage(): Promise<Stage> {
-  const sandbox = readSandbox();
+  const sandbox = readSandboxFile(readLocalDir());
+  const [payee] = sandbox?.partners ?? [];
+  if (sandbox === undefined || payee === undefined) throw new Error('no sandbox runs: npm start');
   const connection = await Connection.connect({ address: sandbox.temporal_address });
   const temporal = new Client({ connection });
   const onLostConnection = () => undefined;
   const database = createDatabase({ url: sandbox.database_url, poolSize: 2, onLostConnection });
   const store = { database, environment: 'sandbox', makeEventId: anEventId };
   const intents = createIntentStore(store);
-  const ground = { sandbox, temporal, database, intents };
+  const ground = { sandbox, payee, temporal, database, intents };
   return {
     temporal,
     database,
@@ -74,17 +77,18 @@ export async function openStage(): Promise<Stage> {
 
 interface Ground extends Pick<Stage, 'temporal' | 'database' | 'intents'> {
   readonly sandbox: Sandbox;
+  readonly payee: SandboxPartner;
 }
 
 function payerOf({
   sandbox,
+  payee,
 }: Ground): Pick<Stage, 'partner' | 'create' | 'confirm' | 'whileProviderIsSilent'> {
-  const [partner] = sandbox.partners;
-  const { key_id: keyId, signing_secret: signingSecret } = partner;
+  const { key_id: keyId, signing_secret: signingSecret } = payee;
   const client = createClient({ baseUrl: sandbox.base_url, keyId, signingSecret });
   const urlOf = ({ intentId }: Intent) => `${sandbox.base_url}/v1/payment_intents/${intentId}`;
   const bearer = async (intent: Intent) => ({
-    authorization: `Bearer ${await mintSandboxToken(partner, PARTNER_USER_ID, intent)}`,
+    authorization: `Bearer ${await mintSandboxToken(payee, PARTNER_USER_ID, intent)}`,
   });
   const create = (amountUsdCents: number) =>
     client.createIntent({ partnerUserId: PARTNER_USER_ID, amountUsdCents, corridor: 'th_qrpay' });

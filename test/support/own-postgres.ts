@@ -6,11 +6,10 @@ import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
 import { isAlive } from '../../src/dev/processes';
 import { Supervisor } from '../../src/dev/supervisor';
-import { readTools } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
 import { migrate } from '../../src/postgres/migrate';
 import type { TestDatabase } from './database';
-import { makeServerFolder } from './test-servers';
+import { makeServerFolder } from './server-folder';
 
 export interface OwnPostgres {
   /** Migrated. To drop it is to stop the server. */
@@ -23,8 +22,7 @@ const PASSWORD = 'only-on-loopback-and-gone-after-the-test';
 const GONE_WITHIN_MS = 5_000;
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const tools = readTools();
-  const { directory, remove } = makeServerFolder(tools);
+  const { tools, directory, remove } = makeServerFolder('test');
   const [port = 0] = await freePorts(1);
   const dataDir = join(directory, 'postgres');
   const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD };

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { freePorts } from '../../src/dev/ports';
 import { Supervisor } from '../../src/dev/supervisor';
 import { temporalAddress, temporalPart } from '../../src/dev/temporal';
-import { readTools, temporalCliOf } from '../../src/dev/tools';
-import { makeServerFolder } from './test-servers';
+import { temporalCliOf } from '../../src/dev/tools';
+import { makeServerFolder } from './server-folder';
 
 export interface OwnTemporal {
   readonly address: string;
@@ -26,8 +26,7 @@ export interface OwnTemporal {
 const FILES = ['', '-wal', '-shm', '-journal'].map((suffix) => `temporal.db${suffix}`);
 
 export async function startOwnTemporal(): Promise<OwnTemporal> {
-  const tools = readTools();
-  const { directory, remove } = makeServerFolder(tools);
+  const { tools, directory, remove } = makeServerFolder('test');
   const [port = 0] = await freePorts(1);
   const databaseFile = join(directory, 'temporal.db');
   const server = { cli: temporalCliOf(tools), port, cwd: directory, databaseFile };

@@ -7,9 +7,8 @@ import { Client } from 'pg';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
 import { Supervisor } from '../../src/dev/supervisor';
-import { readTools } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
-import { makeServerFolder } from './test-servers';
+import { makeServerFolder } from './server-folder';
 
 export interface PostgresServer {
   readonly url: string;
@@ -34,8 +33,7 @@ const READY = { timeoutMs: 60_000 };
 const execute = promisify(execFile);
 
 export function openPostgresServers(): PostgresServers {
-  const tools = readTools();
-  const { directory, remove } = makeServerFolder(tools);
+  const { tools, directory, remove } = makeServerFolder('test');
   const servers: PostgresServer[] = [];
   return {
     async add() {

@@ -1,21 +1,15 @@
 // The servers of one test run: a throwaway Postgres with a migrated template database, and a Temporal dev server in
-// memory. They live in one folder outside the clone that names its owner, so that a run that was killed is cleaned up by
-// the next.
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// memory.
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
-import { readJsonFile, writePrivateJson } from '../../src/dev/private-files';
-import { ourIdentity } from '../../src/dev/processes';
-import { isAlive, type ProcessIdentity } from '../../src/dev/processes';
-import { endStaleProcesses } from '../../src/dev/processes';
 import { Supervisor } from '../../src/dev/supervisor';
 import { temporalAddress, temporalPart } from '../../src/dev/temporal';
-import { readTools, temporalCliOf, type Tools } from '../../src/dev/tools';
+import { temporalCliOf, type Tools } from '../../src/dev/tools';
 import { migrate } from '../../src/postgres/migrate';
 import { TEMPLATE_DATABASE, urlOf } from './database';
+import { makeServerFolder, removeAbandoned } from './server-folder';
 
 export interface TestServers {
   /** @throws StartError */
@@ -34,7 +28,6 @@ export interface TestAddresses {
   readonly folder: string;
 }
 
-const FOLDER = 'payment-intents-test-';
 const PASSWORD = 'only-on-loopback-and-gone-after-the-tests';
 /** Nothing of this survives the run, so nothing has to reach the disk. A killed server still keeps what it committed. */
 const SETTINGS = {
@@ -50,12 +43,11 @@ interface Options {
 
 /** Nothing runs yet, so that whoever holds this can stop what a failing start leaves half-way. */
 export function createTestServers(): TestServers {
-  const tools = readTools();
-  const { parent, directory, remove } = makeServerFolder(tools);
+  const { tools, directory, remove } = makeServerFolder('test');
   const supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart: nothing });
   return {
     async start(options) {
-      await removeAbandoned(parent);
+      await removeAbandoned('test');
       return startBoth({ tools, directory, supervisor, ...options });
     },
     async stop() {
@@ -67,20 +59,6 @@ export function createTestServers(): TestServers {
       remove();
     },
   };
-}
-
-/** A folder for servers, owned by this process: if it is killed, the next run ends what runs in it and removes it. */
-export function makeServerFolder(tools: Tools) {
-  const parent = parentFolder(tools);
-  mkdirSync(parent, { recursive: true });
-  const directory = mkdtempSync(join(parent, FOLDER));
-  // The system user postgres must be able to pass through.
-  chmodSync(directory, 0o711);
-  writePrivateJson(join(directory, 'owner.json'), ourIdentity());
-  const remove = () => {
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  };
-  return { parent, directory, remove };
 }
 
 interface Starting extends Options {
@@ -116,27 +94,6 @@ async function makeTemplate(adminUrl: string): Promise<void> {
   await client.query(`create database ${TEMPLATE_DATABASE}`);
   await client.end();
   await migrate(urlOf(adminUrl, TEMPLATE_DATABASE));
-}
-
-/** As root Postgres runs as another user, which may enter the cache folder and perhaps not the one for temporary files. */
-function parentFolder({ postgres, cacheDir }: Tools): string {
-  return postgres.user ? join(cacheDir, 'test') : tmpdir();
-}
-
-/** Folders of runs that were killed: their processes are ended first. */
-async function removeAbandoned(parent: string): Promise<void> {
-  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(FOLDER))) {
-    const directory = join(parent, name);
-    const owner = readJsonFile(join(directory, 'owner.json'));
-    if (!isIdentity(owner) || isAlive(owner)) continue;
-    await endStaleProcesses(directory);
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-function isIdentity(value: unknown): value is ProcessIdentity {
-  const isObject = typeof value === 'object' && value !== null;
-  return isObject && 'pid' in value && 'startedAt' in value;
 }
 
 function nothing(): void {
