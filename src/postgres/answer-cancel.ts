@@ -2,7 +2,7 @@
 import type { CancelAnswer } from '../ports/intent-store';
 import type { IntentId } from '../domain/ids';
 import { isSettled } from '../domain/intent-transitions';
-import type { Queryable } from './database';
+import { readOne, type Queryable } from './database';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 
 interface AnsweredRow extends IntentRow {
@@ -15,7 +15,7 @@ export async function answerCancel(
   intentId: IntentId,
   requestId: string,
 ): Promise<CancelAnswer> {
-  const { rows } = await database.query<AnsweredRow>({
+  const row = await readOne<AnsweredRow>(database, {
     name: 'answer-cancel',
     text: `
       with answered as (
@@ -30,13 +30,8 @@ export async function answerCancel(
         from payment_intents i where i.intent_id = $1`,
     values: [intentId, requestId],
   });
-  const row = rows[0];
-  if (row === undefined) throw new Error(`no row for ${intentId}`);
   const intent = toPaymentIntent(row);
-  return { answer: decide(row, isSettled(intent.status)), intent };
-}
-
-function decide(row: AnsweredRow, isOver: boolean): CancelAnswer['answer'] {
-  if (row.is_answerer) return 'accepted';
-  return isOver || row.is_payout_sent ? 'conflict' : 'undecided';
+  if (row.is_answerer) return { answer: 'accepted', intent };
+  const isTooLate = isSettled(intent.status) || row.is_payout_sent;
+  return { answer: isTooLate ? 'conflict' : 'undecided', intent };
 }

@@ -1,7 +1,7 @@
 // A create: nonce, idempotency record and intent in one statement and one commit (architecture, section 5, decisions 12 and 14).
 import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../ports/intent-store';
-import type { Queryable } from './database';
+import { readOne, type Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from './nonce';
 import { IS_RESTORE_STOP_IN_FORCE } from './payout-stops';
@@ -38,20 +38,19 @@ const CREATE = `
       idempotency_key, request_digest, check_at, must_ask_provider)
     select $6, claimed.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10), $11, $12,
            clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s', ${IS_RESTORE_STOP_IN_FORCE}
-      from claimed
-     cross join clock
+      from claimed, clock
      where $13 and not exists (select from prior)
         on conflict do nothing
     returning *
   )
-  select ${NONCE_CLAIM}, found.*
+  select ${NONCE_CLAIM}, i.outcome, ${INTENT_COLUMNS}, i.request_digest
     from judged
     left join claimed using (place)
     left join (
-      select 'created' as outcome, ${INTENT_COLUMNS}, i.request_digest from created i
+      select 'created' as outcome, * from created
       union all
-      select 'replayed', ${INTENT_COLUMNS}, i.request_digest from prior i
-    ) as found on true`;
+      select 'replayed', * from prior
+    ) as i on true`;
 
 export async function createIntent(
   database: Queryable,
@@ -67,12 +66,12 @@ export async function createIntent(
   return replayOf(await findByKey(database, command), command);
 }
 
-async function insert(
+function insert(
   database: Queryable,
   environment: string,
   { caller, intentId, partnerUserId, idempotency, ...wish }: CreateIntentCommand,
 ): Promise<CreateRow> {
-  const { rows } = await database.query<CreateRow>({
+  return readOne(database, {
     name: 'create-intent',
     text: CREATE,
     values: [
@@ -88,21 +87,16 @@ async function insert(
       wish.isAmountAllowed,
     ],
   });
-  const [row] = rows;
-  if (row === undefined) throw new Error('a create has no answer');
-  return row;
 }
 
-async function findByKey(database: Queryable, command: CreateIntentCommand): Promise<Found> {
-  const { rows } = await database.query<Found>({
+/** @throws Error where an intent was neither created nor found */
+function findByKey(database: Queryable, command: CreateIntentCommand): Promise<Found> {
+  return readOne(database, {
     name: 'find-intent-by-idempotency-key',
     text: `select ${INTENT_COLUMNS}, i.request_digest from payment_intents i
             where i.partner_id = $1 and i.idempotency_key = $2`,
     values: [command.caller.partnerId, command.idempotency?.key],
   });
-  const first = rows[0];
-  if (first === undefined) throw new Error('an intent was neither created nor found');
-  return first;
 }
 
 function replayOf(first: Found, command: CreateIntentCommand): CreateIntentOutcome {

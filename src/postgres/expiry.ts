@@ -5,7 +5,7 @@ import type { IntentId } from '../domain/ids';
 import { SWEEP_LEASE_SECONDS } from '../domain/limits';
 import { toPaymentStart } from '../domain/payment-start';
 import type { OverduePayment } from '../ports/payment-sweep';
-import type { Queryable } from './database';
+import { readOne, readRows, type Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './payout-stops';
 import { IS_OVERDUE, writeEvent } from './transition-parts';
@@ -17,10 +17,7 @@ import { IS_OVERDUE, writeEvent } from './transition-parts';
 const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null
        and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MUST_ASK_PROVIDER}`;
 
-interface OverdueRow extends IntentRow {
-  readonly overdue_ms: number;
-  readonly may_expire: boolean;
-}
+type OverdueRow = IntentRow & Omit<OverduePayment, 'payment'>;
 
 /** The time is a subquery and the claimed rows an array: by a volatile function, or a join, the whole table would be read. */
 export async function claimOverdue(
@@ -28,7 +25,7 @@ export async function claimOverdue(
   limit: number,
   installationId?: string,
 ): Promise<readonly OverduePayment[]> {
-  const { rows } = await database.query<OverdueRow>({
+  const overdue = await readRows<OverdueRow>(database, {
     name: 'claim-overdue',
     text: `
       with clock as materialized (
@@ -45,14 +42,14 @@ export async function claimOverdue(
          set check_at = clock.now + interval '${String(SWEEP_LEASE_SECONDS)} s'
         from clock
        where i.intent_id = any (array(select intent_id from due))
-      returning ${INTENT_COLUMNS}, (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as overdue_ms,
-             ${MAY_EXPIRE} as may_expire`,
+      returning ${INTENT_COLUMNS}, (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as "overdueMs",
+             ${MAY_EXPIRE} as "mayExpire"`,
     values: [limit, RUN_HAS_COMPLETED],
   });
-  return rows.map((row) => ({
+  return overdue.map(({ overdueMs, mayExpire, ...row }) => ({
     payment: toPaymentStart(toPaymentIntent(row), installationId),
-    overdueMs: row.overdue_ms,
-    mayExpire: row.may_expire,
+    overdueMs,
+    mayExpire,
   }));
 }
 
@@ -93,10 +90,10 @@ export async function expireOverdue(
   intentIds: readonly IntentId[],
   makeEventId: () => string,
 ): Promise<number> {
-  const { rows } = await database.query<{ readonly expired: number }>({
+  const { expired } = await readOne<{ readonly expired: number }>(database, {
     name: 'expire-overdue',
     text: EXPIRE,
     values: [intentIds, intentIds.map(() => makeEventId())],
   });
-  return rows[0]?.expired ?? 0;
+  return expired;
 }

@@ -2,11 +2,11 @@
 // row, which takes 1 500 to 3 000 debits a second (architecture, section 5).
 import { stepKey } from '../domain/ids';
 import type { FundsAccount } from '../ports/funds-account';
-import type { Database } from './database';
+import { readOne, readRows, type Database } from './database';
 
 interface DebitRow {
-  readonly is_allowed: boolean;
-  readonly is_done: boolean;
+  readonly isAllowed: boolean;
+  readonly isDone: boolean;
 }
 
 export function createFundsAccount(database: Database): FundsAccount {
@@ -15,20 +15,18 @@ export function createFundsAccount(database: Database): FundsAccount {
     joinsAuthorize: () => true,
     async debit(intentId, amountUsdCents, corridor) {
       const key = stepKey(intentId, 'debit');
-      const { rows } = await database.query<DebitRow>({
-        name: 'debit',
-        text: DEBIT,
-        values: [intentId, amountUsdCents, corridor ?? null, key],
-      });
-      if (rows[0]?.is_allowed !== true) return 'not_authorized';
-      if (rows[0].is_done) return 'debited';
+      const values = [intentId, amountUsdCents, corridor ?? null, key];
+      const debit = { name: 'debit', text: DEBIT, values };
+      const { isAllowed, isDone } = await readOne<DebitRow>(database, debit);
+      if (!isAllowed) return 'not_authorized';
+      if (isDone) return 'debited';
       // Another attempt may have made it while this one waited for the balance.
-      const made = await database.query({
+      const made = await readRows(database, {
         name: 'debit-made',
         text: 'select from ledger_transfers where transfer_key = $1',
         values: [key],
       });
-      return made.rows.length > 0 ? 'debited' : 'insufficient';
+      return made.length > 0 ? 'debited' : 'insufficient';
     },
   };
 }
@@ -59,5 +57,5 @@ const DEBIT = `
     select $4, $1, 'holding', 'held', $2::bigint, service_now(), 'system' from balance
     returning transfer_key
   )
-  select exists (select from intent) as is_allowed,
-         exists (select from prior) or exists (select from debit) as is_done`;
+  select exists (select from intent) as "isAllowed",
+         exists (select from prior) or exists (select from debit) as "isDone"`;

@@ -1,8 +1,8 @@
 // Lists of intents for operations.
 import type { IntentStatus } from '../domain/payment-intent';
-import type { Queryable } from './database';
+import { readRows, type Queryable } from './database';
 import { INTENT_COLUMNS, type IntentRow } from './intent-row';
-import { newestFirst, type Page } from './newest-first';
+import { newestFirst } from './newest-first';
 
 export interface IntentFilter {
   readonly status?: IntentStatus | undefined;
@@ -37,37 +37,29 @@ export function listIntents(
     oldest: filter.since ?? '-infinity',
     limit: filter.limit,
   } as const;
-  return newestFirst(database, order, (page) => readPage(database, filter, page));
+  return newestFirst(database, order, ({ before, from, limit }) =>
+    readRows<ListedIntentRow>(database, {
+      text: `select ${COLUMNS} from payment_intents i
+              where i.created_at < $5 and i.created_at >= $6 and ${MATCHES}
+              order by i.created_at desc, i.intent_id desc
+              limit $4`,
+      values: [...matching(filter), limit, before, from],
+    }),
+  );
 }
 
 /** What needs people, the longest waiting first. Its partial index holds nothing else. */
-export async function listAttention(
+export function listAttention(
   database: Queryable,
   filter: IntentFilter,
 ): Promise<readonly ListedIntentRow[]> {
-  const { rows } = await database.query<ListedIntentRow>({
+  return readRows(database, {
     text: `select ${COLUMNS} from payment_intents i
             where i.attention_since is not null and ${MATCHES}
             order by i.attention_since, i.intent_id
             limit $4`,
     values: [...matching(filter), filter.limit],
   });
-  return rows;
-}
-
-async function readPage(
-  database: Queryable,
-  filter: IntentFilter,
-  { before, from, limit }: Page,
-): Promise<readonly ListedIntentRow[]> {
-  const { rows } = await database.query<ListedIntentRow>({
-    text: `select ${COLUMNS} from payment_intents i
-            where i.created_at < $5 and i.created_at >= $6 and ${MATCHES}
-            order by i.created_at desc, i.intent_id desc
-            limit $4`,
-    values: [...matching(filter), limit, before, from],
-  });
-  return rows;
 }
 
 function matching({ status, partnerId, since }: IntentFilter): readonly unknown[] {

@@ -1,7 +1,7 @@
 // Port intent-store over Postgres. The larger statements have files of their own: create-intent.ts, transition.ts.
 import type { IntentStore } from '../ports/intent-store';
 import { createIntent } from './create-intent';
-import type { Database } from './database';
+import { readRows, type Database } from './database';
 import { createSignedReads } from './find-signed';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 import { answerCancel } from './answer-cancel';
@@ -30,12 +30,12 @@ export function createIntentStore({
     findSigned: createSignedReads(database, environment),
 
     async find(intentId) {
-      const { rows } = await database.query<IntentRow>({
+      const [row] = await readRows<IntentRow>(database, {
         name: 'find-intent',
         text: `select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = $1`,
         values: [intentId],
       });
-      return rows[0] === undefined ? undefined : toPaymentIntent(rows[0]);
+      return row && toPaymentIntent(row);
     },
 
     async setAttention(intentId, reason, isSettled = false) {

@@ -1,5 +1,5 @@
 // Lists by time, newest first: of intents by their creation, of webhook events by their ids, which sort by time.
-import type { Queryable } from './database';
+import { readRows, type Queryable } from './database';
 
 /**
  * What is rare is looked for by this many rows at a time. Beside a million intents that do not match that takes 0.5 s, in
@@ -49,12 +49,12 @@ async function findPageEnd(
   { table, column, oldest }: TimeOrder,
   before: Position,
 ): Promise<Position | undefined> {
-  const { rows } = await database.query<{ readonly position: Position }>({
+  const [end] = await readRows<{ readonly position: Position }>(database, {
     text: `select ${column} as position from ${table}
             where ${column} < $1 and ${column} >= $2
             order by ${column} desc
            offset $3 limit 1`,
     values: [before, oldest, ROWS_PER_STATEMENT - 1],
   });
-  return rows[0]?.position;
+  return end?.position;
 }

@@ -21,15 +21,10 @@ export const claimNonces = (further: Readonly<Record<string, string>> = {}): str
     select asked.place, asked.partner_id, decode(asked.nonce, 'hex') as nonce,
            coalesce((
              select true from signing_keys k
-              where k.key_id = asked.key_id
-                and k.partner_id = asked.partner_id
-                and k.environment = $1
-                and k.revoked_at is null
-                and (k.revokes_at is null or k.revokes_at > service_now())
-                and exists (
-                  select from partner_addresses a
-                   where a.partner_id = k.partner_id and a.network >>= asked.address::inet
-                )
+              where k.key_id = asked.key_id and k.partner_id = asked.partner_id and k.environment = $1
+                and k.revoked_at is null and (k.revokes_at is null or k.revokes_at > service_now())
+                and exists (select from partner_addresses a
+                             where a.partner_id = k.partner_id and a.network >>= asked.address::inet)
            ), false) as is_valid
       from asked
   ),

@@ -1,5 +1,5 @@
 // Partners as operations see them: what each was registered with and how it stands. No secret is selected.
-import type { Queryable } from './database';
+import { readRows, type Queryable } from './database';
 
 export interface PartnerRow {
   readonly partner_id: string;
@@ -19,11 +19,11 @@ export interface PartnerRow {
 }
 
 /** In the order of partner ids, or the one of that id. */
-export async function readPartners(
+export function readPartners(
   database: Queryable,
   partnerId?: string,
 ): Promise<readonly PartnerRow[]> {
-  const { rows } = await database.query<PartnerRow>({
+  return readRows(database, {
     text: `select p.partner_id, p.environment, p.created_at, p.jwks_url, p.return_schemes,
                   p.kyc_max_age_seconds, p.sanctions_max_age_seconds,
                   array(select a.network::text from partner_addresses a
@@ -38,5 +38,4 @@ export async function readPartners(
             order by p.partner_id`,
     values: [partnerId ?? null],
   });
-  return rows;
 }

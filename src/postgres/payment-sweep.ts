@@ -2,8 +2,8 @@
 import { RUN_HAS_COMPLETED } from '../domain/completed-run';
 import { NONCE_KEPT_SECONDS, SWEEP_LEASE_SECONDS } from '../domain/limits';
 import { toPaymentStart } from '../domain/payment-start';
-import type { PaymentSweep } from '../ports/payment-sweep';
-import type { Queryable } from './database';
+import type { DuePayment, PaymentSweep } from '../ports/payment-sweep';
+import { readOne, readRows, type Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { claimOverdue } from './expiry';
 import { missEvents } from './webhook-sweep';
@@ -11,15 +11,13 @@ import { missEvents } from './webhook-sweep';
 /** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
 const TOKEN_KEPT_BEYOND_SECONDS = 900;
 
-interface DueRow extends IntentRow {
-  readonly authorized_for_ms: number | null;
-}
+type DueRow = IntentRow & Omit<DuePayment, 'payment'>;
 
 /** @param installationId of a process that starts what it claims; unset where it does not */
 export function createPaymentSweep(database: Queryable, installationId?: string): PaymentSweep {
   return {
     async claimDue(limit) {
-      const { rows } = await database.query<DueRow>({
+      const due = await readRows<DueRow>(database, {
         name: 'claim-due',
         text: `
           update payment_intents i set check_at = service_now() + interval '${String(SWEEP_LEASE_SECONDS)} s'
@@ -33,12 +31,12 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
           returning ${INTENT_COLUMNS},
                     (extract(epoch from service_now() - (
                       select t.at from intent_transitions t
-                       where t.intent_id = i.intent_id and t.to_status = 'authorized')) * 1000)::bigint as authorized_for_ms`,
+                       where t.intent_id = i.intent_id and t.to_status = 'authorized')) * 1000)::bigint as "authorizedForMs"`,
         values: [limit, RUN_HAS_COMPLETED],
       });
-      return rows.map((row) => ({
+      return due.map(({ authorizedForMs, ...row }) => ({
         payment: toPaymentStart(toPaymentIntent(row), installationId),
-        authorizedForMs: row.authorized_for_ms,
+        authorizedForMs,
       }));
     },
 
@@ -61,7 +59,7 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
 
 /** The clock is asked once, in a subquery: a volatile function beside an index' column would read the whole table. */
 async function dropExpired(database: Queryable, limit: number): Promise<number> {
-  const { rows } = await database.query<{ readonly dropped: number }>({
+  const { dropped } = await readOne<{ readonly dropped: number }>(database, {
     name: 'drop-expired',
     text: `
       with nonces as (
@@ -90,5 +88,5 @@ async function dropExpired(database: Queryable, limit: number): Promise<number> 
              + (select count(*) from payloads) as dropped`,
     values: [limit],
   });
-  return rows[0]?.dropped ?? 0;
+  return dropped;
 }

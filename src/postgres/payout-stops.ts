@@ -10,15 +10,14 @@ export const ARE_PAYOUTS_STOPPED = 'exists (select from payout_stops where ended
 const IS_FOR_RESTORE = `kind <> 'operator'`;
 
 /** Whether a stop is in force because a database was, or may have been, put back: nothing expires then, nothing is cancelled. */
-export const IS_RESTORE_STOP_IN_FORCE = `exists (
-  select from payout_stops where ended_at is null and ${IS_FOR_RESTORE})`;
+export const IS_RESTORE_STOP_IN_FORCE = `exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE})`;
 
 /**
  * Whether Postgres may have forgotten that the intent `i` was paid: it is older than a stop for a restore, or it may repeat a payment
  * that was lost. Then the provider is asked by key before anything is sent, and before the intent ends unpaid.
  */
-export const MUST_ASK_PROVIDER = `(i.must_ask_provider or exists (
-  select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at))`;
+export const MUST_ASK_PROVIDER = `(i.must_ask_provider
+         or exists (select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at))`;
 
 export type { PayoutStopping };
 

@@ -66,23 +66,20 @@ export function statementOf({ from, set, guards, effects, isDebited = 'false' }:
   return `
   with clock as materialized (
     select service_now() as now
-      from (select from payment_intents where intent_id = $intent_id and status = '${from}' for no key update) as held
-  ),
+      from (select from payment_intents where intent_id = $intent_id and status = '${from}' for no key update) as held),
   moved as (
     update payment_intents as i
        set ${set}, attention_reason = null, attention_since = null
       from clock
-     where ${['i.intent_id = $intent_id', `i.status = '${from}'`, IS_SAME_PAYMENT, ...guards].join('\n       and ')}
-    returning i.*
-  ),
+     where i.intent_id = $intent_id and i.status = '${from}'
+       and ${[IS_SAME_PAYMENT, ...guards].join('\n       and ')}
+    returning i.*),
   history as (
     insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason, request_id)
     select m.intent_id, '${from}', m.status, clock.now, case m.status when 'expired' then 'system' else $actor end,
            $reason, $request_id
-      from moved m, clock
-  ),${[...effects, ''].join(',')}
-  event as (${writeEvent({ id: '$event_id', source: 'moved m' }, DELIVERY_EXPECTED_WITHIN_SECONDS)}
-  )
+      from moved m, clock),${[...effects, ''].join(',')}
+  event as (${writeEvent({ id: '$event_id', source: 'moved m' }, DELIVERY_EXPECTED_WITHIN_SECONDS)})
   select m.status, (select event_id from event where state = 'owed') as "eventId", ${isDebited} as "isDebited"
     from moved m`;
 }

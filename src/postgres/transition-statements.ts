@@ -58,14 +58,12 @@ const AUTHORIZE: Edge = {
   token as (
     insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
     select $token_partner_id, decode($token_hash, 'hex'), m.intent_id, $token_expires_at
-      from moved m where m.status = 'authorized' and $token_hash is not null
-  )`,
+      from moved m where m.status = 'authorized' and $token_hash is not null)`,
     // The code that came with the token becomes the payment's (decision 20).
     `
   code as (
     update confirm_payloads p set is_adopted = true
-      from moved m where m.status = 'authorized' and p.intent_id = m.intent_id and p.jti_hash = decode($token_hash, 'hex')
-  )`,
+      from moved m where m.status = 'authorized' and p.intent_id = m.intent_id and p.jti_hash = decode($token_hash, 'hex'))`,
     // The debit (decision 124), where the holding account has enough and nobody else moves its balance: it waits for nobody.
     `
   balance as (
@@ -74,19 +72,16 @@ const AUTHORIZE: Edge = {
      where m.status = 'authorized' and m.amount_usd_cents = $debit_usd_cents::bigint
        and b.balance_usd_cents >= m.amount_usd_cents
        and not ${IS_DEBITED}
-       for update of b skip locked
-  )`,
+       for update of b skip locked)`,
     `
   debited as (
     update holding_balance b set balance_usd_cents = b.balance_usd_cents - d.amount_usd_cents
       from balance d where b.is_only_row = d.is_only_row
-    returning d.amount_usd_cents
-  )`,
+    returning d.amount_usd_cents)`,
     `
   transfers as (${TRANSFER}
     select m.intent_id || ':debit', m.intent_id, 'holding', 'held', d.amount_usd_cents, clock.now, 'system'
-      from clock, moved m, debited d
-  )`,
+      from clock, moved m, debited d)`,
   ],
   isDebited: 'exists (select from debited)',
 };

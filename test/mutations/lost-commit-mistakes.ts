@@ -40,7 +40,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a row that was created again is paid without asking the provider',
     file: 'src/postgres/payout-journal.ts',
-    find: ' && !must_ask_provider',
+    find: ' && !mustAskProvider',
     replace: '',
     tests: HOLD,
     mustFail: 'a payment that is created during the stop is asked about before it is sent',

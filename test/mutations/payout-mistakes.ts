@@ -137,7 +137,7 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'sent without asking although a restored database may have forgotten that it was',
     file: 'src/postgres/payout-journal.ts',
-    find: 'return attempts === 1 && isAtOnce && !must_ask_provider;',
+    find: 'return attempts === 1 && isAtOnce && !mustAskProvider;',
     replace: 'return attempts === 1 || isAtOnce;',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail:
@@ -146,7 +146,7 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a payout without a debit',
     file: 'src/postgres/payout-journal.ts',
-    find: "join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'\n              on conflict",
+    find: "join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'\n      on conflict",
     replace: 'on conflict',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail: 'is refused when nothing was debited',

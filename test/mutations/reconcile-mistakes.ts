@@ -161,8 +161,8 @@ export const RECONCILE_MISTAKES: readonly TestMutation[] = [
   {
     name: 'two reconciliations run at once, and one takes the findings of the other',
     file: 'src/postgres/reconcile/reconciliation-lock.ts',
-    find: 'return rows[0]?.is_locked === true;',
-    replace: 'return rows.length === 1;',
+    find: 'return isLocked;',
+    replace: 'return true;',
     tests: ['test/ops/reconcile-findings.test.ts'],
     mustFail: 'is refused and stores nothing, so that it cannot take the findings of the first',
   },

@@ -14,8 +14,8 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
   {
     name: 'one that was begun is taken for not begun while operations have it judged',
     file: 'src/postgres/payout-journal.ts',
-    find: ' and not exists (select from payouts p where p.intent_id = $1) as is_stopped',
-    replace: ' as is_stopped',
+    find: '${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then',
+    replace: '${ARE_PAYOUTS_STOPPED} then',
     tests: ['test/postgres/payout-gate.test.ts'],
     mustFail:
       'does not say of one that operations have judged at this moment that it was not begun',

@@ -1,19 +1,15 @@
 // The scanned code on its way from confirm to payout (decision 20; architecture, section 3, "Messages"): kept under its token,
 // adopted in the transaction that the token authorizes, read by the payout attempt, and dropped when nobody needs it.
-import type { IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { TokenUse } from '../../src/domain/transition';
-import type { Database, Queryable } from '../../src/postgres/database';
-import { createIntentStore } from '../../src/postgres/intent-store';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
-import { anEventId, anIntent, aTokenUse, countOf, times, move } from '../support/builders';
+import { anIntent, aTokenUse, countOf, intentsWithin, move, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aThaiCode } from '../support/qr-codes';
 import { untilBlocked } from '../support/until-blocked';
 import { withDatabase, withPartner } from '../support/brackets';
 
 const [CODE, OTHER] = [aThaiCode({ '54': '1' }), aThaiCode({ '54': '2' })];
-const AUTHORIZE = { from: 'created', event: 'authorize', actor: 'payer' } as const;
 
 const bed = withDatabase({ poolSize: 16 });
 const partner = withPartner(bed);
@@ -22,12 +18,8 @@ beforeEach(() => bed.setNow(NOON));
 const keep = ({ intentId }: PaymentIntent, token: TokenUse, code = CODE) =>
   bed.tokens.keepPayload(intentId, token, code);
 const authorize = ({ intentId }: PaymentIntent, token?: TokenUse) =>
-  bed.intents.transition({
-    ...AUTHORIZE,
-    ...(token === undefined && { actor: 'ann' }),
-    intentId,
-    token,
-  });
+  move(bed, intentId, 'authorize', { token });
+const withToken = async () => [await anIntent(bed, partner), aTokenUse(partner)] as const;
 const rowsOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, 'select count(*) from confirm_payloads where intent_id = $1', [intentId]);
 
@@ -41,13 +33,13 @@ async function codePaidOut({ intentId, amountUsdCents }: PaymentIntent): Promise
 
 describe('a code', () => {
   it('is kept once, however often it comes with its token', async () => {
-    const [intent, token] = [await anIntent(bed, partner), aTokenUse(partner)];
+    const [intent, token] = await withToken();
     expect(await times(10, () => keep(intent, token))).toEqual(Array(10).fill(true));
     expect(await rowsOf(intent)).toBe(1);
   });
 
   it('is never replaced by another one of the same token', async () => {
-    const [intent, token] = [await anIntent(bed, partner), aTokenUse(partner)];
+    const [intent, token] = await withToken();
     expect([await keep(intent, token), await keep(intent, token, OTHER)]).toEqual([true, false]);
     await authorize(intent, token);
     expect(await codePaidOut(intent)).toBe(CODE);
@@ -55,7 +47,7 @@ describe('a code', () => {
 
   it('that comes at once with another one of the same token is the one that counts, or is told so', async () => {
     for (let round = 0; round < 30; round += 1) {
-      const [intent, token] = [await anIntent(bed, partner), aTokenUse(partner)];
+      const [intent, token] = await withToken();
       const kept = await Promise.all([keep(intent, token, CODE), keep(intent, token, OTHER)]);
       await authorize(intent, token);
       expect([...kept].sort()).toEqual([false, true]);
@@ -104,10 +96,12 @@ describe('the transaction that authorizes', () => {
   });
 
   it('that is rolled back adopts nothing, and its repeat adopts the code', async () => {
-    const [intent, token] = [await anIntent(bed, partner), aTokenUse(partner)];
+    const [intent, token] = await withToken();
     await keep(intent, token);
     const killed = bed.database.inTransaction(async (connection) => {
-      await authorizeWithin(connection, intent.intentId, token);
+      await move({ intents: intentsWithin(connection) }, intent.intentId, 'authorize', { token });
+      const { rows } = await connection.query({ text: ADOPTED, values: [intent.intentId] });
+      expect(rows).toEqual([{ count: 1 }]);
       throw new Error('the worker is killed');
     });
     await expect(killed).rejects.toThrow('the worker is killed');
@@ -117,7 +111,7 @@ describe('the transaction that authorizes', () => {
   });
 
   it('adopts a code whose row is just being written again by a repeat', async () => {
-    const [intent, token] = [await anIntent(bed, partner), aTokenUse(partner)];
+    const [intent, token] = await withToken();
     await keep(intent, token);
     let authorizing: ReturnType<typeof authorize> | undefined;
     await bed.database.inTransaction(async (connection) => {
@@ -140,7 +134,7 @@ describe('the transaction that authorizes', () => {
 
 describe('a payout attempt', () => {
   it('reads the same code every time', async () => {
-    const [intent, token] = [await anIntent(bed, partner), aTokenUse(partner)];
+    const [intent, token] = await withToken();
     await keep(intent, token);
     await authorize(intent, token);
     expect(await codePaidOut(intent)).toBe(CODE);
@@ -176,7 +170,7 @@ describe('a code is dropped', () => {
   });
 
   it('not while its intent is authorized, and once it is settled', async () => {
-    const [intent, token] = [await anIntent(bed, partner), aTokenUse(partner)];
+    const [intent, token] = await withToken();
     await keep(intent, token);
     await authorize(intent, token);
     await bed.setNow(secondsAfter(NOON, 30 * 86_400));
@@ -206,23 +200,3 @@ describe('a code is dropped', () => {
 });
 
 const ADOPTED = 'select count(*) from confirm_payloads where intent_id = $1 and is_adopted';
-
-async function authorizeWithin(connection: Queryable, intentId: IntentId, token: TokenUse) {
-  const database: Database = {
-    query: (statement) => connection.query(statement),
-    inTransaction: (work) => work(connection),
-    close: () => Promise.resolve(),
-  };
-  const store = createIntentStore({ database, environment: 'sandbox', makeEventId: anEventId });
-  const report = await store.transition({ ...AUTHORIZE, intentId, token });
-  expect(report.outcome).toBe('did');
-  expect(await countIn(connection, intentId)).toBe(1);
-}
-
-async function countIn(connection: Queryable, intentId: IntentId): Promise<number> {
-  const { rows } = await connection.query<{ readonly count: number }>({
-    text: ADOPTED,
-    values: [intentId],
-  });
-  return Number(rows[0]?.count);
-}

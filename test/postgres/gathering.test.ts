@@ -6,12 +6,10 @@ import {
   GATHERED_WAIT_MAX_MS,
 } from '../../src/domain/limits';
 import { createGathering } from '../../src/postgres/gathering';
-import type { QueryConfig, QueryResultRow } from 'pg';
-import type { Database } from '../../src/postgres/database';
-import { createIntentStore } from '../../src/postgres/intent-store';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
-import { aCreateCommand, anEventId, anIntent, aTokenUse, ENVIRONMENT } from '../support/builders';
+import { aCreateCommand, anIntent, aTokenUse, intentsWithin } from '../support/builders';
 import { withDatabase, withPartner, prepared } from '../support/brackets';
+import { addIntents, explaining } from '../support/query-plans';
 
 interface Asking {
   readonly questions: readonly number[];
@@ -149,46 +147,25 @@ describe('the plan of a batched statement', () => {
   const partner = withPartner(bed);
   const intent = prepared(bed, () => anIntent(bed, partner));
 
-  const storesOver = (database: Database) => ({
-    tokens: createSessionTokenStore(database),
-    intents: createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId }),
-  });
-
-  /** The plans that hold for any parameters, of a look at tokens, of signed reads and of creates. */
-  async function plansOfGathered() {
-    const plans: string[] = [];
-    // As in the interface: the statement decides the row.
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-    const query = async <Row extends QueryResultRow>(statement: QueryConfig) => {
-      const plan = await bed.database.query({ text: `explain (generic_plan) ${statement.text}` });
-      plans.push(JSON.stringify(plan.rows));
-      return bed.database.query<Row>(statement);
-    };
-    const { tokens, intents } = storesOver({ ...bed.database, query });
+  /** Of a look at tokens, of signed reads and of creates. */
+  async function expectKeysOnly(): Promise<void> {
+    const { database, plans } = explaining(bed.database);
+    const tokens = createSessionTokenStore(database);
+    const intents = intentsWithin(database);
     await tokens.look(intent.intentId, partner.partnerId, aTokenUse(partner).jtiHash);
     await intents.findSigned(partner.caller(), intent.intentId);
     await intents.create(aCreateCommand(partner));
-    const [look = '', read = '', create = ''] = plans;
-    return { look, read, create };
+    const [look, read, create] = plans;
+    expect(look).toMatch(/payment_intents_pkey.*Index Cond.*used_tokens_pkey.*Index Cond/);
+    expect(read).toMatch(/payment_intents_pkey.*Index Cond/);
+    expect(create).toMatch(/payment_intents_by_idempotency_key.*Index Cond/);
+    for (const plan of plans) expect(plan).not.toMatch(SCANNED);
   }
 
   const SCANNED = /Seq Scan on (payment_intents|used_tokens|request_nonces)/;
 
-  function expectKeysOnly({
-    look,
-    read,
-    create,
-  }: Awaited<ReturnType<typeof plansOfGathered>>): void {
-    expect(look).toMatch(/payment_intents_pkey.*Index Cond.*used_tokens_pkey.*Index Cond/);
-    expect(read).toMatch(/payment_intents_pkey.*Index Cond/);
-    expect(look).not.toMatch(SCANNED);
-    expect(create).toMatch(/payment_intents_by_idempotency_key.*Index Cond/);
-    expect(read).not.toMatch(SCANNED);
-    expect(create).not.toMatch(SCANNED);
-  }
-
   it('finds each row by its key over tables that are new', async () => {
-    expectKeysOnly(await plansOfGathered());
+    await expectKeysOnly();
   });
 
   it('keeps the plan, however few callers there are', async () => {
@@ -210,22 +187,17 @@ describe('the plan of a batched statement', () => {
   });
 
   it('finds each row by its key among 100 000, before Postgres has counted them and after', async () => {
-    // In parts, since a busy machine writes them all in more time than a statement has.
+    await addIntents(bed.database, partner.partnerId, 100_000);
     for (let first = 1; first <= 100_000; first += 10_000) {
-      const values = [partner.partnerId, first, intent.intentId];
-      for (const text of [
-        `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at)
-       select 'pi_1' || lpad(n::text, 25, '0'), $1, $3, 1, 'th_qrpay', service_now(), service_now()
-         from generate_series($2::int, $2 + 9999) as n`,
-        `insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
-       select $1, sha256(n::text::bytea), $3, service_now() from generate_series($2::int, $2 + 9999) as n`,
-      ]) {
-        await bed.database.query({ text, values });
-      }
+      await bed.database.query({
+        text: `insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
+               select $1, sha256(n::text::bytea), $3, service_now() from generate_series($2::int, $2 + 9999) as n`,
+        values: [partner.partnerId, first, intent.intentId],
+      });
     }
-    expectKeysOnly(await plansOfGathered());
+    await expectKeysOnly();
     await bed.database.query({ text: 'vacuum analyze payment_intents' });
     await bed.database.query({ text: 'vacuum analyze used_tokens' });
-    expectKeysOnly(await plansOfGathered());
+    await expectKeysOnly();
   });
 });

@@ -1,183 +1,135 @@
 // The debit that an authorize takes along (decision 124): in the same commit or not at all, and never waited for.
 import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import type { TransitionReport } from '../../src/domain/transition';
+import type { TransitionCommand, TransitionReport } from '../../src/domain/transition';
 import { fundHolding } from '../../src/postgres/holding';
-import {
-  anIntent,
-  aTokenUse,
-  balanceOf,
-  countOf,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { withDatabase, withPartner } from '../support/brackets';
+import { anIntent, aTokenUse, balanceOf, countOf, move, times } from '../support/builders';
 import { secondsAfter } from '../support/clock';
 import { emptyHolding, holdingBalance } from '../support/holding-account';
-import { aPartner, type TestPartner } from '../support/partner';
 
 const CENTS = 300;
 const PLENTY = 16_000;
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ fundedUsdCents: 0, poolSize: 16 });
-  partner = await aPartner(bed);
+const bed = withDatabase({ fundedUsdCents: 0, poolSize: 16 });
+const partner = withPartner(bed);
+beforeEach(async () => {
+  await emptyHolding(bed);
+  await fund(PLENTY, 'fund:one');
 });
-afterAll(() => bed.close());
-beforeEach(() => emptyHolding(bed));
 
-const fund = (amountUsdCents: number) =>
-  fundHolding(bed.database, { key: 'fund:one', amountUsdCents, actor: 'test' });
-const created = () => anIntent(bed, partner, { amountUsdCents: usdCents(CENTS) });
-const authorize = (
-  { intentId }: PaymentIntent,
-  debitUsdCents = usdCents(CENTS),
-): Promise<TransitionReport> =>
-  bed.intents.transition({
-    ...{ intentId, from: 'created', event: 'authorize', actor: 'test' },
-    debitUsdCents,
-  });
+const fund = (amountUsdCents: number, key: string) =>
+  fundHolding(bed.database, { key, amountUsdCents, actor: 'test' });
+const fundAnew = async (amountUsdCents: number) => {
+  await emptyHolding(bed);
+  await fund(amountUsdCents, 'fund:two');
+};
+const created = (timeToLiveSeconds = 1_800) =>
+  anIntent(bed, partner, { amountUsdCents: usdCents(CENTS), timeToLiveSeconds });
+const authorize = ({ intentId }: PaymentIntent, more: Partial<TransitionCommand> = {}) =>
+  move(bed, intentId, 'authorize', { debitUsdCents: usdCents(CENTS), ...more });
 const debitsOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, `select count(*) from ledger_transfers where transfer_key = $1 || ':debit'`, [
     intentId,
   ]);
 
 /** The entries sum to zero, the balance is the account's, and so much of it is held. */
-async function expectHeld(cents: number, funded: number) {
+async function expectHeld(cents: number, funded = PLENTY) {
   expect(await balanceOf(bed, 'held')).toBe(cents);
   expect(await balanceOf(bed, 'holding')).toBe(funded - cents);
   expect(await holdingBalance(bed)).toBe(funded - cents);
 }
 
+function expectNotJoined(report: TransitionReport, outcome: string) {
+  expect(report).toMatchObject({ outcome, status: 'authorized' });
+  expect(report).not.toHaveProperty('isDebited');
+}
+
 it('holds the amount of the intent, under the key under which a debit of its own finds it', async () => {
-  await fund(PLENTY);
   const intent = await created();
   await expect(authorize(intent)).resolves.toMatchObject({
     ...{ outcome: 'did', status: 'authorized', isDebited: true },
   });
   await expect(bed.funds.debit(intent.intentId, intent.amountUsdCents)).resolves.toBe('debited');
   expect(await debitsOf(intent)).toBe(1);
-  await expectHeld(CENTS, PLENTY);
+  await expectHeld(CENTS);
 });
 
-it('is said once: the repeat of an authorize whose answer was lost does not know', async () => {
-  await fund(PLENTY);
-  const intent = await created();
-  await authorize(intent);
-  const repeat = await authorize(intent);
-  expect(repeat).toMatchObject({ outcome: 'same', status: 'authorized' });
-  expect(repeat).not.toHaveProperty('isDebited');
-  await expectHeld(CENTS, PLENTY);
-});
-
-it('asked for sixteen times at once is made once', async () => {
-  await fund(PLENTY);
+it('asked for sixteen times at once is made once, and the repeat whose answer was lost does not know', async () => {
   const intent = await created();
   const reports = await times(16, () => authorize(intent));
   expect(reports.filter(({ isDebited }) => isDebited === true)).toHaveLength(1);
+  expectNotJoined(await authorize(intent), 'same');
   expect(await debitsOf(intent)).toBe(1);
-  await expectHeld(CENTS, PLENTY);
+  await expectHeld(CENTS);
 });
 
 describe('is left to a step of its own, and the intent authorized all the same,', () => {
-  const expectLeft = async (report: TransitionReport, funded: number) => {
-    expect(report).toMatchObject({ outcome: 'did', status: 'authorized' });
-    expect(report).not.toHaveProperty('isDebited');
-    await expectHeld(0, funded);
-  };
-
   it('where the account has a cent too little', async () => {
-    await fund(CENTS - 1);
-    await expectLeft(await authorize(await created()), CENTS - 1);
+    await fundAnew(CENTS - 1);
+    expectNotJoined(await authorize(await created()), 'did');
+    await expectHeld(0, CENTS - 1);
   });
 
   it('where another payment moves the balance: it waits for nobody', async () => {
-    await fund(PLENTY);
     const intent = await created();
     const report = await bed.database.inTransaction(async (connection) => {
       await connection.query({ text: 'select from holding_balance for update' });
       return authorize(intent);
     });
-    await expectLeft(report, PLENTY);
+    expectNotJoined(report, 'did');
+    await expectHeld(0);
   });
 
-  it('where the amount is not the intent’s', async () => {
-    await fund(PLENTY);
-    await expectLeft(await authorize(await created(), usdCents(CENTS + 1)), PLENTY);
-  });
-
-  it('where nobody asked for it', async () => {
-    await fund(PLENTY);
-    const { intentId } = await created();
-    const command = { intentId, from: 'created', event: 'authorize', actor: 'test' } as const;
-    await expectLeft(await bed.intents.transition(command), PLENTY);
+  it.each([
+    ['the amount is not the intent’s', usdCents(CENTS + 1)],
+    ['nobody asked for it', undefined],
+  ])('where %s', async (_why, debitUsdCents) => {
+    expectNotJoined(await authorize(await created(), { debitUsdCents }), 'did');
+    await expectHeld(0);
   });
 });
 
 it('is not made again where the ledger holds one already, as after a restore of the intent alone', async () => {
-  await fund(PLENTY);
   const intent = await created();
   await bed.database.query({
     text: `insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
            values ($1 || ':debit', $1, 'holding', 'held', $2, service_now(), 'system')`,
     values: [intent.intentId, CENTS],
   });
-  const report = await authorize(intent);
-  expect(report).toMatchObject({ outcome: 'did', status: 'authorized' });
-  expect(report).not.toHaveProperty('isDebited');
+  expectNotJoined(await authorize(intent), 'did');
   expect(await debitsOf(intent)).toBe(1);
   expect(await holdingBalance(bed)).toBe(PLENTY);
 });
 
 describe('moves nothing where the intent is not authorized:', () => {
   it('past the deadline', async () => {
-    await fund(PLENTY);
-    const intent = await anIntent(bed, partner, {
-      amountUsdCents: usdCents(CENTS),
-      timeToLiveSeconds: 0,
-    });
-    await expect(authorize(intent)).resolves.toMatchObject({ status: 'expired' });
-    await expectHeld(0, PLENTY);
+    await expect(authorize(await created(0))).resolves.toMatchObject({ status: 'expired' });
+    await expectHeld(0);
   });
 
   it('by a token that is spent on another intent', async () => {
-    await fund(PLENTY);
-    const [first, second] = [await created(), await created()];
-    const token = aTokenUse(partner);
-    const by = ({ intentId }: PaymentIntent) =>
-      bed.intents.transition({
-        ...{ intentId, from: 'created', event: 'authorize', actor: 'payer' },
-        ...{ token, debitUsdCents: usdCents(CENTS) },
-      });
-    await expect(by(first)).resolves.toMatchObject({ isDebited: true });
-    await expect(by(second)).resolves.toMatchObject({ outcome: 'token_refused' });
+    const [first, second, token] = [await created(), await created(), aTokenUse(partner)];
+    await expect(authorize(first, { token })).resolves.toMatchObject({ isDebited: true });
+    const refused = { outcome: 'token_refused' };
+    await expect(authorize(second, { token })).resolves.toMatchObject(refused);
     expect(await debitsOf(second)).toBe(0);
-    await expectHeld(CENTS, PLENTY);
+    await expectHeld(CENTS);
   });
 
   it('by a token that has expired', async () => {
-    await fund(PLENTY);
-    const intent = await created();
-    const token = {
-      ...aTokenUse(partner),
-      expiresAtMs: secondsAfter(bed.clock.now(), -1).getTime(),
-    };
-    const { intentId } = intent;
-    const report = await bed.intents.transition({
-      ...{ intentId, from: 'created', event: 'authorize', actor: 'payer' },
-      ...{ token, debitUsdCents: usdCents(CENTS) },
+    const expiresAtMs = secondsAfter(bed.clock.now(), -1).getTime();
+    const report = await authorize(await created(), {
+      token: { ...aTokenUse(partner), expiresAtMs },
     });
     expect(report).toMatchObject({ outcome: 'token_refused' });
-    await expectHeld(0, PLENTY);
+    await expectHeld(0);
   });
 });
 
 it('never overdraws: of thirty-two at once as many take theirs along as there is money for', async () => {
-  await fund(16 * CENTS);
-  const intents = await times(32, created);
+  await fundAnew(16 * CENTS);
+  const intents = await times(32, () => created());
   const reports = await Promise.all(intents.map((intent) => authorize(intent)));
   const joined = reports.filter(({ isDebited }) => isDebited === true).length;
   const alone = await Promise.all(
@@ -185,19 +137,13 @@ it('never overdraws: of thirty-two at once as many take theirs along as there is
   );
   expect(joined).toBeLessThanOrEqual(16);
   expect(alone.filter((outcome) => outcome === 'debited')).toHaveLength(16);
-  expect(await holdingBalance(bed)).toBe(0);
   await expectHeld(16 * CENTS, 16 * CENTS);
 });
 
 it.each(['fail', 'cancel'] as const)('is given back by %s, once', async (event) => {
-  await fund(PLENTY);
   const intent = await created();
   await authorize(intent);
-  const end = () =>
-    bed.intents.transition({
-      ...{ intentId: intent.intentId, from: 'authorized', event, actor: 'system' },
-    });
-  await end();
-  await end();
-  await expectHeld(0, PLENTY);
+  await move(bed, intent.intentId, event, { from: 'authorized' });
+  await move(bed, intent.intentId, event, { from: 'authorized' });
+  await expectHeld(0);
 });

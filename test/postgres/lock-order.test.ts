@@ -3,28 +3,21 @@
 import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { fundHolding } from '../../src/postgres/holding';
-import { anIntent, balanceOf, openTestBed, times, type TestBed } from '../support/builders';
+import { withDatabase, withPartner } from '../support/brackets';
+import { anIntent, balanceOf, move, times } from '../support/builders';
 import { emptyHolding, holdingBalance } from '../support/holding-account';
-import { aPartner, type TestPartner } from '../support/partner';
 
 const AMOUNT = 150;
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ fundedUsdCents: 0, poolSize: 24 });
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase({ fundedUsdCents: 0, poolSize: 24 });
+const partner = withPartner(bed);
 beforeEach(() => emptyHolding(bed));
 
 const authorized = (): Promise<PaymentIntent> =>
   anIntent(bed, partner, { status: 'authorized', amountUsdCents: usdCents(AMOUNT) });
 const debit = ({ intentId, amountUsdCents }: PaymentIntent) =>
   bed.funds.debit(intentId, amountUsdCents);
-const fail = ({ intentId }: PaymentIntent) =>
-  bed.intents.transition({ intentId, from: 'authorized', event: 'fail', actor: 'system' });
+const fail = ({ intentId }: PaymentIntent) => move(bed, intentId, 'fail');
 const fund = (amountUsdCents: number, key: string) =>
   fundHolding(bed.database, { key, amountUsdCents, actor: 'test' });
 
@@ -97,10 +90,7 @@ describe('a debit that goes with an authorize is judged by the balance now, not 
         text: 'select from payment_intents where intent_id = $1 for update',
         values: [intentId],
       });
-      const authorizing = bed.intents.transition({
-        ...{ intentId, from: 'created', event: 'authorize', actor: 'test' },
-        debitUsdCents: usdCents(AMOUNT),
-      });
+      const authorizing = move(bed, intentId, 'authorize', { debitUsdCents: usdCents(AMOUNT) });
       await untilWaiting(1);
       await bed.database.query({
         text: 'update holding_balance set balance_usd_cents = $1',

@@ -3,7 +3,7 @@
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
 import { acknowledgeAttention } from '../../src/postgres/acknowledge';
 import type { IntentId } from '../../src/domain/ids';
-import { anIntent, times, move } from '../support/builders';
+import { aDebited, move, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { withDatabase, withPartner } from '../support/brackets';
 
@@ -16,8 +16,7 @@ const partner = withPartner(bed);
 
 /** Ended at noon: as operations declared, or by what the provider told. */
 async function anEnded(declared?: DeclaredOutcome): Promise<IntentId> {
-  const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
-  await bed.funds.debit(intentId, amountUsdCents);
+  const { intentId } = await aDebited(bed, partner);
   await bed.payoutJournal.beginAttempt(intentId);
   await end(intentId, declared);
   return intentId;
@@ -57,10 +56,8 @@ it.each(['paid', 'declined'] as const)('a payment declared %s is owed one', asyn
 });
 
 it('a payment that was cancelled on the word of the provider is owed one, and nobody else compares it', async () => {
-  const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
-  await bed.funds.debit(intentId, amountUsdCents);
-  const cancel = { intentId, from: 'authorized', event: 'cancel', actor: 'partner' } as const;
-  await bed.intents.transition({ ...cancel, declared: 'cancelled' });
+  const { intentId } = await aDebited(bed, partner);
+  await move(bed, intentId, 'cancel', { from: 'authorized', declared: 'cancelled' });
   await expect(claim()).resolves.toEqual([[intentId, 'cancelled']]);
   await expect(claim()).resolves.toEqual([]);
 });

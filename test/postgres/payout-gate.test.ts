@@ -3,7 +3,7 @@
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import type { IntentId } from '../../src/domain/ids';
-import { anIntent, times } from '../support/builders';
+import { aDebited, anIntent, move, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { untilBlocked } from '../support/until-blocked';
 import { withDatabase, withPartner } from '../support/brackets';
@@ -15,23 +15,17 @@ beforeEach(() => bed.setNow(NOON));
 
 const gate = () => createPayoutGate(bed.database);
 const after = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
+const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
 const failed = (intentId: IntentId, payoutAttempts: number) =>
-  bed.intents.transition({
-    ...{ intentId, from: 'authorized', event: 'fail', actor: 'ann' },
-    payoutAttempts,
-  } as const);
+  move(bed, intentId, 'fail', { payoutAttempts });
 
 /** An authorized, debited intent whose payout was not begun. */
-async function aDebited(): Promise<IntentId> {
-  const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
-  await bed.funds.debit(intentId, amountUsdCents);
-  return intentId;
-}
+const debited = async () => (await aDebited(bed, partner)).intentId;
 
 /** The same, its payout sent at noon. */
 async function aSentPayout(): Promise<IntentId> {
-  const intentId = await aDebited();
-  await bed.payoutJournal.beginAttempt(intentId);
+  const intentId = await debited();
+  await begin(intentId);
   return intentId;
 }
 
@@ -54,9 +48,9 @@ it('closed, it lets no attempt begin for a minute, and then again', async () => 
   await after(16);
   await gate().close(intentId);
   await after(75);
-  await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({ kind: 'closed' });
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'closed' });
   await after(76);
-  await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({ kind: 'repeat' });
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'repeat' });
 });
 
 it('opened, it lets attempts begin at once', async () => {
@@ -64,16 +58,13 @@ it('opened, it lets attempts begin at once', async () => {
   await after(16);
   await gate().close(intentId);
   await gate().open(intentId);
-  await expect(bed.payoutJournal.beginAttempt(intentId)).resolves.toMatchObject({ kind: 'repeat' });
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'repeat' });
 });
 
 it('of an attempt and a closing at the same moment, one is first and the other sees it', async () => {
   for (const intentId of await times(10, aSentPayout)) {
     await after(16);
-    const [attempt, closing] = await Promise.all([
-      bed.payoutJournal.beginAttempt(intentId),
-      gate().close(intentId),
-    ]);
+    const [attempt, closing] = await Promise.all([begin(intentId), gate().close(intentId)]);
     expect([`${attempt.kind} ${closing.outcome}`]).toContainEqual(
       expect.stringMatching(/^(repeat too_soon|closed closed)$/) as string,
     );
@@ -88,7 +79,7 @@ it('declared declined, it does not fail once an attempt has begun since it was j
   const attempts = judged.outcome === 'closed' ? judged.attempts : 0;
   // The gate's minute is over, and a worker that was frozen begins.
   await after(80);
-  await bed.payoutJournal.beginAttempt(intentId);
+  await begin(intentId);
   await expect(failed(intentId, attempts)).resolves.toMatchObject({ status: 'authorized' });
   await expect(failed(intentId, attempts + 1)).resolves.toMatchObject({ status: 'failed' });
 });
@@ -126,25 +117,22 @@ describe('that the provider has said to have it, while operations have it judged
 
 describe('a payout that was never begun', () => {
   it('has nothing to hold still, and fails', async () => {
-    const intentId = await aDebited();
+    const intentId = await debited();
     const never = { outcome: 'closed', attempts: 0, isTaken: false };
     await expect(gate().close(intentId)).resolves.toEqual(never);
     await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'failed' });
   });
 
   it('does not fail once it has begun since it was judged', async () => {
-    const intentId = await aDebited();
+    const intentId = await debited();
     await gate().close(intentId);
-    await bed.payoutJournal.beginAttempt(intentId);
+    await begin(intentId);
     await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'authorized' });
   });
 
   it('of an attempt and that end at the same moment, one is first and the other sees it', async () => {
-    for (const intentId of await times(10, aDebited)) {
-      const [attempt, end] = await Promise.all([
-        bed.payoutJournal.beginAttempt(intentId),
-        failed(intentId, 0),
-      ]);
+    for (const intentId of await times(10, debited)) {
+      const [attempt, end] = await Promise.all([begin(intentId), failed(intentId, 0)]);
       expect(['first authorized', 'refused failed']).toContain(`${attempt.kind} ${end.status}`);
     }
   });
@@ -158,24 +146,16 @@ describe('a stop of all payouts', () => {
   const ANN = { actor: 'ann', reason: 'the provider pays twice', kind: 'operator' as const };
   const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
 
-  async function debited(): Promise<IntentId> {
-    const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
-    await bed.funds.debit(intentId, amountUsdCents);
-    return intentId;
-  }
+  const debited = async () => (await aDebited(bed, partner)).intentId;
+  const allow = (isAfterRestore: boolean) =>
+    allowPayouts(bed.database, { actor: 'bob', reason: 'compared', isAfterRestore });
 
   it('keeps a payout that was not begun from being begun, and leaves nothing of the attempt', async () => {
     const intentId = await debited();
     await bed.payoutStops.stop(ANN);
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped', maySend: false });
-    await expect(
-      bed.database.query({ text: 'select from payouts' }).then(({ rows }) => rows.length),
-    ).resolves.toBe(0);
-    await allowPayouts(bed.database, {
-      actor: 'bob',
-      reason: 'it does not',
-      isAfterRestore: false,
-    });
+    expect((await bed.database.query({ text: 'select from payouts' })).rows).toEqual([]);
+    await allow(false);
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'first', maySend: true });
   });
 
@@ -199,7 +179,7 @@ describe('a stop of all payouts', () => {
     await expect(bed.payoutStops.areInForce()).resolves.toBe(false);
     await bed.payoutStops.stop(ANN);
     await expect(bed.payoutStops.areInForce()).resolves.toBe(true);
-    await allowPayouts(bed.database, { ...ANN, isAfterRestore: false });
+    await allow(false);
     await expect(bed.payoutStops.areInForce()).resolves.toBe(false);
   });
 
@@ -215,13 +195,10 @@ describe('a stop of all payouts', () => {
     await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
     await bed.setNow(secondsAfter(NOON, 60));
     await expect(bed.payoutStops.stop(system)).resolves.toBe(true);
-    const bob = { actor: 'bob', reason: 'compared' };
-    await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: false })).resolves.toEqual(
-      [],
-    );
-    const ended = await allowPayouts(bed.database, { ...bob, isAfterRestore: true });
+    await expect(allow(false)).resolves.toEqual([]);
+    const ended = await allow(true);
     expect(ended.map(({ actor }) => actor).toSorted()).toEqual(['ann', 'system']);
-    await expect(allowPayouts(bed.database, { ...ANN, isAfterRestore: true })).resolves.toEqual([]);
+    await expect(allow(true)).resolves.toEqual([]);
     await bed.payoutStops.stop(ANN);
     await expect(listPayoutStops(bed.database)).resolves.toMatchObject([
       { actor: 'ann', kind: 'operator', ended_at: null },
@@ -231,27 +208,19 @@ describe('a stop of all payouts', () => {
   });
 
   it('for a restore, is ended only by who has compared, whoever made it and however often', async () => {
-    const bob = { actor: 'bob', reason: 'all is well' };
     await bed.payoutStops.stop(ANN);
     await expect(bed.payoutStops.stop({ ...ANN, kind: 'restore' as const })).resolves.toBe(true);
     await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
-    await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: false })).resolves.toEqual(
-      [],
-    );
-    await expect(
-      allowPayouts(bed.database, { ...bob, isAfterRestore: true }),
-    ).resolves.toMatchObject([{ actor: 'ann', kind: 'restore', ended_by: 'bob' }]);
+    await expect(allow(false)).resolves.toEqual([]);
+    await expect(allow(true)).resolves.toMatchObject([
+      { actor: 'ann', kind: 'restore', ended_by: 'bob' },
+    ]);
   });
 
   it('by the age of the last comparison counts as one for a restore, and says since when', async () => {
     const gap = { actor: 'system', reason: 'not compared for an hour', kind: 'watch_gap' } as const;
-    const bob = { actor: 'bob', reason: 'all is well' };
     await bed.payoutStops.stop({ ...gap, gapSince: NOON });
-    await expect(allowPayouts(bed.database, { ...bob, isAfterRestore: false })).resolves.toEqual(
-      [],
-    );
-    await expect(
-      allowPayouts(bed.database, { ...bob, isAfterRestore: true }),
-    ).resolves.toMatchObject([{ kind: 'watch_gap', gap_since: NOON }]);
+    await expect(allow(false)).resolves.toEqual([]);
+    await expect(allow(true)).resolves.toMatchObject([{ kind: 'watch_gap', gap_since: NOON }]);
   });
 });

@@ -188,6 +188,32 @@ export async function anIntent(
   return findExisting(bed, intentId);
 }
 
+/** An authorized intent of the partner's, debited, whose payout was not begun. */
+export async function aDebited(
+  bed: TestBed,
+  partner: TestPartner,
+  wish: Partial<CreateIntentCommand> = {},
+): Promise<PaymentIntent> {
+  const intent = await anIntent(bed, partner, { ...wish, status: 'authorized' });
+  await bed.funds.debit(intent.intentId, intent.amountUsdCents);
+  return intent;
+}
+
+/** The intent store inside a transaction. */
+export function intentsWithin(connection: Queryable) {
+  const database = within(connection);
+  return createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
+}
+
+/** A transaction that is under way, for a store that wants a database. */
+export function within(connection: Queryable): Database {
+  return {
+    query: (statement) => connection.query(statement),
+    inTransaction: (work) => work(connection),
+    close: () => Promise.resolve(),
+  };
+}
+
 /** One transition through the store's own door: from the status where that event usually comes, unless given. */
 export function move(
   { intents }: Pick<TestBed, 'intents'>,

@@ -2,7 +2,7 @@
 // taken after the statement was read (record 130). It changes no payment: what differs goes into a temporary table.
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../../domain/limits';
 import { judgedPart, type Scope } from '../../domain/reconciliation';
-import type { Connection, Queryable } from '../database';
+import { readOne, type Connection, type Queryable } from '../database';
 import { inSnapshot, keyRanges, type KeyRange } from '../ledger-snapshot';
 
 export interface Compared {
@@ -37,24 +37,23 @@ export async function compareBooks(
   comparison: Comparison,
 ): Promise<Compared> {
   await connection.query({ text: DIFFERENCES });
-  let compared = { openLines: 0, openPayments: 0, linesOutside: 0 };
+  const compared = { openLines: 0, openPayments: 0, linesOutside: 0 };
   let rows = 0;
   await inSnapshot(connection, async (snapshot) => {
     const bounds = boundsOf(comparison);
-    const add = (range: KeyRange, found: Compared) => {
-      compared = {
-        openLines: compared.openLines + found.openLines,
-        openPayments: compared.openPayments + found.openPayments,
-        linesOutside: compared.linesOutside + found.linesOutside,
-      };
+    const note = (range: KeyRange) => {
       rows += range.rows;
       comparison.onProgress(rows);
     };
     for await (const range of keyRanges(snapshot, 'statement_lines')) {
-      add(range, await compareLines(snapshot, range, bounds));
+      const { open, outside } = await compareLines(snapshot, range, bounds);
+      compared.openLines += open;
+      compared.linesOutside += outside;
+      note(range);
     }
     for await (const range of keyRanges(snapshot, 'payment_intents')) {
-      add(range, await comparePayments(snapshot, range, { ...bounds, ...comparison }));
+      compared.openPayments += await comparePayments(snapshot, range, { ...bounds, ...comparison });
+      note(range);
     }
   });
   return compared;
@@ -73,21 +72,16 @@ function boundsOf({ period }: Scope): Bounds {
   return { ...period, judgedFrom: judged.since, judgedUntil: judged.until };
 }
 
-interface CountRow {
-  readonly open: number;
-  readonly outside: number;
-}
-
 /**
  * Each kind of difference that a line shows is a row of a table of conditions. Of several lines of one key the first is
  * reported.
  */
-async function compareLines(
+function compareLines(
   snapshot: Queryable,
   { after, upTo }: KeyRange,
   { since, until, judgedFrom, judgedUntil }: Bounds,
-): Promise<Compared> {
-  const { rows } = await snapshot.query<CountRow>({
+): Promise<{ readonly open: number; readonly outside: number }> {
+  return readOne(snapshot, {
     text: `
       with lines as materialized (
         select s.*, i.status, i.amount_usd_cents as our_usd_cents, i.corridor as our_corridor, i.intent_id as our_intent_id,
@@ -122,8 +116,6 @@ async function compareLines(
         from lines`,
     values: [after, upTo, judgedFrom, judgedUntil, since, until],
   });
-  const { open = 0, outside = 0 } = rows[0] ?? {};
-  return { openLines: open, openPayments: 0, linesOutside: outside };
 }
 
 /**
@@ -135,8 +127,8 @@ async function comparePayments(
   snapshot: Queryable,
   { after, upTo }: KeyRange,
   { judgedFrom, judgedUntil, since, until, corridor }: Bounds & Comparison,
-): Promise<Compared> {
-  const { rows } = await snapshot.query<CountRow>({
+): Promise<number> {
+  const { open } = await readOne<{ readonly open: number }>(snapshot, {
     text: `
       with missing as materialized (
         select i.intent_id, i.captured_at,
@@ -163,8 +155,8 @@ async function comparePayments(
           from judged j
          where j.is_judged
       )
-      select count(*) filter (where not is_judged) as open, 0::bigint as outside from judged`,
+      select count(*) filter (where not is_judged) as open from judged`,
     values: [after, upTo, judgedFrom, judgedUntil, since, until, corridor],
   });
-  return { openLines: 0, openPayments: rows[0]?.open ?? 0, linesOutside: 0 };
+  return open;
 }

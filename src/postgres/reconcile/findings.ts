@@ -1,6 +1,6 @@
 // What a reconciliation leaves behind: its own record, its findings, and attention on the payments that they are of (record 130).
 import { judgedPart, type FindingKind, type Scope } from '../../domain/reconciliation';
-import type { Connection, Queryable } from '../database';
+import { readOne, readRows, type Connection, type Queryable } from '../database';
 
 export interface ReconciliationRecord extends Scope {
   readonly actor: string;
@@ -58,7 +58,10 @@ export async function storeFindings(
     const reasons = page.map(
       (row) => `${attention(row)} (reconciliation ${String(reconciliationId)})`,
     );
-    await storePage(connection, { reconciliationId, page, reasons });
+    await connection.query({
+      text: STORE_PAGE,
+      values: [reconciliationId, page.map(({ number }) => number), reasons],
+    });
     after = last.number;
   }
   return connection.inTransaction(async (transaction) => ({
@@ -70,14 +73,13 @@ export async function storeFindings(
 
 async function begin(connection: Queryable, record: ReconciliationRecord): Promise<number> {
   const { actor, statement, sha256, corridor, period, lines } = record;
-  const { rows } = await connection.query<{ readonly reconciliation_id: number }>({
+  const { id } = await readOne<{ readonly id: number }>(connection, {
     text: `insert into reconciliations (actor, statement, statement_sha256, corridor, since, until, lines)
            values ($1, $2, $3, $4, $5, $6, $7)
-           returning reconciliation_id`,
+           returning reconciliation_id as id`,
     values: [actor, statement, sha256, corridor, period.since, period.until, lines],
   });
-  if (rows[0] === undefined) throw new Error('the reconciliation has no row');
-  return rows[0].reconciliation_id;
+  return id;
 }
 
 interface PageRow extends AttentionRow {
@@ -86,8 +88,8 @@ interface PageRow extends AttentionRow {
 
 const ROWS_PER_COMMIT = 500;
 
-async function readPage(connection: Queryable, after: number): Promise<readonly PageRow[]> {
-  const { rows } = await connection.query<PageRow>({
+function readPage(connection: Queryable, after: number): Promise<readonly PageRow[]> {
+  return readRows(connection, {
     text: `select d.number, d.kind, d.stated_usd_cents, d.stated_corridor, d.times, d.moved_from,
                   i.status, i.amount_usd_cents, i.corridor
              from statement_differences d
@@ -97,13 +99,6 @@ async function readPage(connection: Queryable, after: number): Promise<readonly 
             limit ${String(ROWS_PER_COMMIT)}`,
     values: [after],
   });
-  return rows;
-}
-
-interface Page {
-  readonly reconciliationId: number;
-  readonly page: readonly PageRow[];
-  readonly reasons: readonly string[];
 }
 
 /** Of a payment `i` with a finding: the statement has it, for what is not captured is never missed in one, and it is not settled. */
@@ -162,16 +157,6 @@ const STORE_PAGE = `
    where i.intent_id = t.intent_id
      and (t.reasons is not null or (${IS_STATED_PAID} and not i.must_ask_provider))`;
 
-async function storePage(
-  connection: Queryable,
-  { reconciliationId, page, reasons }: Page,
-): Promise<void> {
-  await connection.query({
-    text: STORE_PAGE,
-    values: [reconciliationId, page.map(({ number }) => number), reasons],
-  });
-}
-
 /** A finding of this statement's scope that was not seen again, although its money moved inside the judged part of the period. */
 async function closeUnseen(
   transaction: Queryable,
@@ -180,7 +165,7 @@ async function closeUnseen(
 ): Promise<number> {
   const judged = judgedPart(period);
   if (judged === null) return 0;
-  const { rows } = await transaction.query({
+  const closed = await readRows(transaction, {
     text: `update reconcile_findings f set closed_at = service_now(), closed_by = $1
              from reconciliations r
             where r.reconciliation_id = f.last_seen_by
@@ -190,28 +175,28 @@ async function closeUnseen(
            returning f.finding_id`,
     values: [reconciliationId, judged.since, judged.until, corridor],
   });
-  return rows.length;
+  return closed.length;
 }
 
 /** @returns how many differences there are */
 async function finish(transaction: Queryable, reconciliationId: number): Promise<number> {
-  const { rows } = await transaction.query<{ readonly differences: number }>({
+  const { differences } = await readOne<{ readonly differences: number }>(transaction, {
     text: `update reconciliations r set finished_at = service_now()
             where r.reconciliation_id = $1
            returning (select count(*) from reconcile_findings f where f.last_seen_by = $1) as differences`,
     values: [reconciliationId],
   });
-  return rows[0]?.differences ?? 0;
+  return differences;
 }
 
 const FINDINGS_LISTED_MAX = 10_000;
 
 /** Those that a reconciliation has seen, in the order of the statement, and then what is not in it. */
-export async function listFindings(
+export function listFindings(
   connection: Queryable,
   reconciliationId: number,
 ): Promise<readonly FindingRow[]> {
-  const { rows } = await connection.query<FindingRow>({
+  return readRows(connection, {
     text: `select f.finding_id, f.kind, f.payout_key, f.intent_id, f.line, f.stated_usd_cents, f.stated_corridor, f.times,
                   f.moved_from, f.moved_until, r.at as found_at, f.found_by = $1 as is_new,
                   i.status, i.amount_usd_cents, i.corridor, i.captured_at, i.attention_reason
@@ -223,5 +208,4 @@ export async function listFindings(
             limit ${String(FINDINGS_LISTED_MAX)}`,
     values: [reconciliationId],
   });
-  return rows;
 }

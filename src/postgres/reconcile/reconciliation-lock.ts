@@ -1,17 +1,17 @@
 // One reconciliation of a database at a time. A second one would mark the findings of the first as its own, and the first would then
 // count none and call the books clean (record 130).
-import type { Queryable } from '../database';
+import { readOne, type Queryable } from '../database';
 
 /** The key of an advisory lock, which counts within one database. */
 const RECONCILIATION_LOCK = 130_000_001;
 
 /** @returns whether it was free. It belongs to the connection, and ends with it at the latest. */
 export async function lockReconciliation(connection: Queryable): Promise<boolean> {
-  const { rows } = await connection.query<{ readonly is_locked: boolean }>({
-    text: 'select pg_try_advisory_lock($1) as is_locked',
+  const { isLocked } = await readOne<{ readonly isLocked: boolean }>(connection, {
+    text: 'select pg_try_advisory_lock($1) as "isLocked"',
     values: [RECONCILIATION_LOCK],
   });
-  return rows[0]?.is_locked === true;
+  return isLocked;
 }
 
 /** Postgres notices a closed connection a moment later: without this, a repeat at once could be refused. */
