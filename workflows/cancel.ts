@@ -1,8 +1,10 @@
-// A cancel of a payment that is authorized and was not paid out (decision 25): the row decides, and gives the debit back.
+// Ends a payment that was not paid out: a cancel of one that is authorized (decision 25), where the row decides and gives the debit
+// back, and what ends one that is created.
 import { setCurrentDetails, sleep } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intent-transitions';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../src/domain/limits';
-import { record, type Authorization, type Change, type Payment } from './payment';
+import type { TransitionReport } from '../src/domain/transition';
+import { raiseAttention, record, type Authorization, type Change, type Payment } from './payment';
 import { orderOf } from './payout';
 import type { PendingCancel } from './phase';
 import { isKnownUnpaid } from './steps';
@@ -73,4 +75,37 @@ function answered(payment: Payment, { cancels }: Cancels, end: CancelEnd): Cance
   if (end === 'refused') payment.cancelRejectedAtMs = Date.now();
   for (const request of cancels.splice(0)) request.isAnswered = true;
   return end;
+}
+
+/**
+ * A created intent ends without a payment: it expires, or its partner cancels it. After Postgres has lost commits the provider is
+ * asked first whether it was paid all the same (decision 127). The report says whether it ended: `stopped` and `unasked` leave the
+ * intent created.
+ */
+export async function endUnpaid(
+  payment: Payment,
+  change: Change & { readonly event: 'expire' | 'cancel' },
+): Promise<TransitionReport> {
+  const report = await record(payment, change);
+  if (report.outcome !== 'unasked') return report;
+  setCurrentDetails(
+    'Asking the provider whether it has the payout: the row may have forgotten it.',
+  );
+  await untilNothingIsUnderWay(Date.now());
+  if (await isKnownUnpaid(orderOf(payment))) {
+    return record(payment, { ...change, isKnownUnpaid: true });
+  }
+  await raiseAttention(payment, MAY_BE_PAID);
+  return report;
+}
+
+const MAY_BE_PAID =
+  'The row says that this payment was never confirmed, and its provider does not say that it has no payout of it. See docs/restore.md.';
+
+const FIRST_DELAY_MS = 30_000;
+const LONGEST_DELAY_MS = 600_000;
+
+/** How long until the deadline is tried again: a stop for a restore may last for days. */
+export function delayMs(delays: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** delays, LONGEST_DELAY_MS);
 }

@@ -1,10 +1,11 @@
-// What came with a message, checked before it is believed: a handler that throws on it would fail its workflow task for
+// What came with a message or a start, checked before it is believed: a handler that throws on it would fail its workflow task for
 // ever, and what it lets through is written into the audit trail and the ledger (record 131).
 import { defaultPayloadConverter, rawValueTypeInfo, type RawValue } from '@temporalio/common';
-import { ApplicationFailure, defineSignal } from '@temporalio/workflow';
+import { ApplicationFailure, defineSignal, workflowInfo } from '@temporalio/workflow';
 import { parsePartnerId } from '../src/domain/ids';
 import { isOperatorName, isReason } from '../src/domain/operator';
-import { MALFORMED, type OperatorConfirm } from './messages';
+import type { PaymentStart } from '../src/domain/payment-start';
+import { MALFORMED, NOT_A_PAYMENT, paymentWorkflowId, type OperatorConfirm } from './messages';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -70,5 +71,29 @@ function demand(isSound: boolean): void {
   throw ApplicationFailure.nonRetryable(
     'The arguments of this message are malformed. Use the API or payctl, which send them whole.',
     MALFORMED,
+  );
+}
+
+const NUMBERS = ['amountUsdCents', 'createdAtMs', 'expiresAtMs'] as const;
+const TEXTS = ['intentId', 'partnerId', 'corridor', 'status'] as const;
+
+/**
+ * What a payment's workflow is started with, as it may come by hand: `temporal workflow start` sends whatever is typed.
+ * @throws ApplicationFailure, which ends the workflow, when the input is not a payment of this workflow's id
+ */
+export function paymentStartOf(input: PaymentStart | undefined): PaymentStart {
+  if (input !== undefined && isPaymentStart(input)) return input;
+  throw ApplicationFailure.nonRetryable(
+    `The input is not the payment of workflow ${workflowInfo().workflowId}. The service starts payments itself; nothing was moved.`,
+    NOT_A_PAYMENT,
+  );
+}
+
+function isPaymentStart(input: PaymentStart): boolean {
+  const members: Members = { ...input };
+  return (
+    NUMBERS.every((name) => Number.isSafeInteger(members[name])) &&
+    TEXTS.every((name) => typeof members[name] === 'string') &&
+    paymentWorkflowId(input.intentId) === workflowInfo().workflowId
   );
 }

@@ -9,14 +9,14 @@ import {
 import { formatUsd } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import type { PaymentStart } from '../src/domain/payment-start';
-import { delayMs, endUnpaid } from './end-unpaid';
+import { delayMs, endUnpaid } from './cancel';
+import { paymentStartOf } from './message-arguments';
 import { acceptMessages } from './message-handlers';
 import { adopt, openPayment, readRow, record, type Authorization, type Payment } from './payment';
-import { paymentStartOf } from './payment-input';
 import { compareWithProvider } from './payout';
 import { enter, type PendingCancel, type PendingConfirm, type Waiting } from './phase';
 import { settle } from './settlement';
-import { deliver } from './webhook-delivery';
+import { announce } from './webhook-delivery';
 
 /** One workflow per intent. A native cancel changes nothing, so it costs an operator's time and never money. */
 export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> {
@@ -30,7 +30,8 @@ export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> 
     enter(payment, { name: 'settled' });
     // At once: a webhook may take days, and a payment that lands late must not wait for it to be noticed.
     const compared = resolution && compareWithProvider(payment, resolution);
-    await announce(payment);
+    // The row is terminal by now, so nothing here can delay anything but the message.
+    await announce(`Finished: ${payment.status}.`, payment.eventId, payment.input.partnerId);
     await compared;
     await condition(allHandlersFinished);
     return payment.status;
@@ -118,14 +119,4 @@ async function cancel(payment: Payment, request: PendingCancel): Promise<void> {
   await endUnpaid(payment, { event: 'cancel', actor: 'partner' });
   if (payment.status === 'created') payment.cancelRejectedAtMs = Date.now();
   request.isAnswered = payment.status !== 'authorized';
-}
-
-/** The row is terminal by now, so nothing here can delay anything but the message. */
-async function announce(payment: Payment): Promise<void> {
-  const finished = `Finished: ${payment.status}.`;
-  setCurrentDetails(finished);
-  if (payment.eventId === null) return;
-  setCurrentDetails(`${finished} Sending the webhook to the partner.`);
-  const isDone = await deliver(payment.eventId, payment.input.partnerId);
-  setCurrentDetails(`${finished} The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }

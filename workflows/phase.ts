@@ -32,23 +32,6 @@ export interface Waiting {
   readonly requests: (PendingConfirm | PendingCancel)[];
 }
 
-/** Authorized, and the payout was not begun. */
-interface Debiting {
-  readonly name: 'debiting';
-  readonly cancels: PendingCancel[];
-}
-
-/** The payout may have been sent, so nobody can cancel the payment. */
-interface Paying {
-  readonly name: 'paying';
-}
-
-/** The outcome of the payout needs attention: operators may resolve it manually. */
-interface Watching {
-  readonly name: 'watching';
-  readonly resolutions: PendingResolution[];
-}
-
 /** All payouts are stopped and this one was not begun. */
 export interface Held {
   readonly name: 'held';
@@ -58,11 +41,16 @@ export interface Held {
   readonly resolutions: PendingResolution[];
 }
 
-interface Settled {
-  readonly name: 'settled';
-}
-
-export type Phase = Waiting | Debiting | Paying | Watching | Held | Settled;
+export type Phase =
+  | Waiting
+  /** Authorized, and the payout was not begun. */
+  | { readonly name: 'debiting'; readonly cancels: PendingCancel[] }
+  /** The payout may have been sent, so nobody can cancel the payment. */
+  | { readonly name: 'paying' }
+  /** The outcome of the payout needs attention: operators may resolve it manually. */
+  | { readonly name: 'watching'; readonly resolutions: PendingResolution[] }
+  | Held
+  | { readonly name: 'settled' };
 
 /** A workflow may be started anew for a row that is authorized or settled already. */
 export function firstPhase(status: IntentStatus): Phase {

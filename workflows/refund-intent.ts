@@ -8,11 +8,10 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { EventId, PartnerId } from '../src/domain/ids';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import { PAYMENT_STATUS, refundUpdate, type MessageReply, type RefundInput } from './messages';
 import { recordTransition } from './steps';
-import { deliver } from './webhook-delivery';
+import { announce } from './webhook-delivery';
 
 interface Refund {
   status: IntentStatus;
@@ -27,7 +26,12 @@ export async function refundIntent(input: RefundInput): Promise<IntentStatus> {
     const { status, eventId } = await record(input);
     refund.status = status;
     refund.isDecided = true;
-    await announce(status, eventId, input.partnerId);
+    if (status === 'refunded') {
+      upsertSearchAttributes([{ key: PAYMENT_STATUS, value: status }]);
+      await announce('Refunded.', eventId, input.partnerId);
+    } else {
+      setCurrentDetails(`Refused: the payment is ${status}. Nothing was moved.`);
+    }
     await condition(allHandlersFinished);
     return status;
   });
@@ -51,21 +55,4 @@ async function record({ intentId, requestId, actor, reason }: RefundInput) {
       ...(reason !== null && { reason }),
     },
   ]);
-}
-
-async function announce(
-  status: IntentStatus,
-  eventId: EventId | null,
-  partnerId: PartnerId,
-): Promise<void> {
-  if (status !== 'refunded') {
-    setCurrentDetails(`Refused: the payment is ${status}. Nothing was moved.`);
-    return;
-  }
-  upsertSearchAttributes([{ key: PAYMENT_STATUS, value: status }]);
-  setCurrentDetails('Refunded.');
-  if (eventId === null) return;
-  setCurrentDetails('Refunded. Sending the webhook to the partner.');
-  const isDone = await deliver(eventId, partnerId);
-  setCurrentDetails(`Refunded. The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }

@@ -17,21 +17,12 @@ export const {
   reportRecreatedRow,
   tickRestoreWatch,
   stopPayouts,
-} = proxyLocalActivities<
-  Pick<
-    PaymentActivities,
-    | ('recordTransition' | 'readStanding' | 'setAttention')
-    | ('reportMissingRow' | 'reportRecreatedRow')
-    | ('tickRestoreWatch' | 'stopPayouts')
-  >
->({
+} = proxyLocalActivities<PaymentActivities>({
   startToCloseTimeout: '2 s',
   retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '2 s' },
 });
 
-export const { debitHoldingAccount } = proxyActivities<
-  Pick<PaymentActivities, 'debitHoldingAccount'>
->({
+export const { debitHoldingAccount } = proxyActivities<PaymentActivities>({
   activityId: 'debit',
   summary: 'Debit the funds-holding account',
   startToCloseTimeout: '5 s',
@@ -41,7 +32,7 @@ export const { debitHoldingAccount } = proxyActivities<
 /** Every call of an attempt is aborted before this timeout, never by it. */
 const PAYOUT_ATTEMPT = `${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s` as const;
 
-export const { payOut } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
+export const { payOut } = proxyActivities<PaymentActivities>({
   activityId: 'payout',
   summary: 'Pay out through the provider',
   startToCloseTimeout: PAYOUT_ATTEMPT,
@@ -49,9 +40,7 @@ export const { payOut } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
 });
 
 /** While all payouts are stopped. Retries add nothing to the history, and it sends nothing, so that it may end whenever it likes. */
-export const { awaitPayoutsAllowed } = proxyActivities<
-  Pick<PaymentActivities, 'awaitPayoutsAllowed'>
->({
+export const { awaitPayoutsAllowed } = proxyActivities<PaymentActivities>({
   cancellationType: 'TRY_CANCEL',
   summary: 'Wait until payouts are allowed',
   startToCloseTimeout: '5 s',
@@ -59,14 +48,14 @@ export const { awaitPayoutsAllowed } = proxyActivities<
 });
 
 /** Before a debit is given back whose payout may have been sent although nobody remembers. */
-export const { isKnownUnpaid } = proxyActivities<Pick<PaymentActivities, 'isKnownUnpaid'>>({
+export const { isKnownUnpaid } = proxyActivities<PaymentActivities>({
   summary: 'Ask the provider whether it has the payout',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
 /** Once operations know: asked slowly, for as long as it takes. Retries of one activity add nothing to the history. */
-export const { payOut: payOutSlowly } = proxyActivities<Pick<PaymentActivities, 'payOut'>>({
+export const { payOut: payOutSlowly } = proxyActivities<PaymentActivities>({
   // Ended at once when operations are judged; an attempt that is under way is waited out by the judge.
   cancellationType: 'TRY_CANCEL',
   summary: 'Ask the provider slowly; operations have been told',
@@ -75,7 +64,7 @@ export const { payOut: payOutSlowly } = proxyActivities<Pick<PaymentActivities, 
 });
 
 /** Whether operations may declare the payout to be what they say: waits out a sending that may be under way. */
-export const { judgeResolution } = proxyActivities<Pick<PaymentActivities, 'judgeResolution'>>({
+export const { judgeResolution } = proxyActivities<PaymentActivities>({
   summary: 'Judge what operations declare',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
@@ -85,7 +74,7 @@ export const { judgeResolution } = proxyActivities<Pick<PaymentActivities, 'judg
  * For a day, ever more slowly: a payment that was frozen on its way may land late. The activity knows when the day is over;
  * the timeout is for one that never gets to say so, and what is owed by then the reconciler takes up again from the row.
  */
-export const { compareResolved } = proxyActivities<Pick<PaymentActivities, 'compareResolved'>>({
+export const { compareResolved } = proxyActivities<PaymentActivities>({
   activityId: 'resolved-compared',
   summary: 'Compare how it ended with what the provider says',
   startToCloseTimeout: PAYOUT_ATTEMPT,

@@ -4,7 +4,7 @@ import type { EventId, PartnerId } from '../src/domain/ids';
 import { deliverWebhook } from './steps';
 
 /** Whether it was dealt with; what was not, the poller takes up again from the row. */
-export async function deliver(eventId: EventId, partnerId: PartnerId): Promise<boolean> {
+async function deliver(eventId: EventId, partnerId: PartnerId): Promise<boolean> {
   try {
     await deliverWebhook(eventId, partnerId);
     return true;
@@ -13,6 +13,19 @@ export async function deliver(eventId: EventId, partnerId: PartnerId): Promise<b
     log.warn('the webhook was not dealt with in seven days', { eventId });
     return false;
   }
+}
+
+/** Delivers the event of what has finished so, if there is one, and shows how far that is. */
+export async function announce(
+  finished: string,
+  eventId: EventId | null,
+  partnerId: PartnerId,
+): Promise<void> {
+  setCurrentDetails(finished);
+  if (eventId === null) return;
+  setCurrentDetails(`${finished} Sending the webhook to the partner.`);
+  const isDone = await deliver(eventId, partnerId);
+  setCurrentDetails(`${finished} The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }
 
 export async function webhookDelivery(eventId: EventId, partnerId: PartnerId): Promise<boolean> {

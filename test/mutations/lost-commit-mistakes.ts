@@ -87,7 +87,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   },
   {
     name: 'it expires although the provider does not deny the payout',
-    file: 'workflows/end-unpaid.ts',
+    file: 'workflows/cancel.ts',
     find: 'if (await isKnownUnpaid(orderOf(payment))) {',
     replace: 'if ((await isKnownUnpaid(orderOf(payment))) || true) {',
     tests: HOLD,
