@@ -1,6 +1,6 @@
 // The grammar of a payment code (EMVCo, merchant-presented mode): data objects in a row, each two digits of id, two digits
 // of length and that many characters. One level at a time: what is nested is opened by name, never because the input says so.
-import { QrRefused } from './qr-refusal';
+import { type QrRefusalCode, QrRefused } from './qr-refusal';
 
 export type DataObjects = ReadonlyMap<string, string>;
 
@@ -26,18 +26,15 @@ export function readDataObjects(text: string): DataObjects {
   return objects;
 }
 
-/** The value of an object that may be left out. @throws QrRefused when it is there in another form */
-export function optionalValue(objects: DataObjects, id: string, form: RegExp): string | null {
-  const value = objects.get(id);
-  if (value === undefined) return null;
-  if (!form.test(value)) throw new QrRefused('malformed');
-  return value;
-}
-
 /** The value of an object that must be there. @throws QrRefused when it is not, or in another form */
-export function requiredValue(objects: DataObjects, id: string, form: RegExp): string {
-  const value = optionalValue(objects, id, form);
-  if (value === null) throw new QrRefused('malformed');
+export function requiredValue(
+  objects: DataObjects,
+  id: string,
+  form: RegExp,
+  refusal: QrRefusalCode = 'malformed',
+): string {
+  const value = objects.get(id);
+  if (value === undefined || !form.test(value)) throw new QrRefused(refusal);
   return value;
 }
 

@@ -4,7 +4,7 @@ import type { Corridor } from './corridor';
 import { QR_PAYLOAD_MAX_BYTES } from './limits';
 import { type QrCurrency, readMinorUnits } from './qr-amount';
 import { crcOf, utf8Bytes } from './qr-crc';
-import { type DataObjects, optionalValue, readDataObjects, requiredValue } from './qr-objects';
+import { type DataObjects, readDataObjects, requiredValue } from './qr-objects';
 import { isQrRefusal, qrRefusal, type QrRefusal, QrRefused } from './qr-refusal';
 import { findScheme, type QrPayee, readPayee } from './qr-schemes';
 
@@ -108,9 +108,8 @@ function requireTemplates(root: DataObjects): void {
 }
 
 function readInitiation(root: DataObjects): 'static' | 'dynamic' | null {
-  const method = optionalValue(root, '01', /^1[12]$/);
-  if (method === null) return null;
-  return method === '11' ? 'static' : 'dynamic';
+  if (!root.has('01')) return null;
+  return requiredValue(root, '01', /^1[12]$/) === '11' ? 'static' : 'dynamic';
 }
 
 /** A fee would make the sum another than the amount, and the payer has agreed to an amount in USD already. */

@@ -2,7 +2,7 @@
 // belong to it, and how it names its payee. Forms as in promptparse, promptpay-qr, vietnam-qr-pay and vietqrjs.
 import type { Corridor } from './corridor';
 import type { QrCurrency } from './qr-amount';
-import { type DataObjects, readDataObjects } from './qr-objects';
+import { type DataObjects, readDataObjects, requiredValue } from './qr-objects';
 import { QrRefused } from './qr-refusal';
 
 /** Whom to pay, in the words of the scheme; ids are text, for they begin with zeros. */
@@ -143,7 +143,5 @@ function readBankAccount(template: DataObjects): QrPayee {
 }
 
 function payeeValue(objects: DataObjects, id: string, form: RegExp): string {
-  const value = objects.get(id);
-  if (value === undefined || !form.test(value)) throw new QrRefused('payee_unclear');
-  return value;
+  return requiredValue(objects, id, form, 'payee_unclear');
 }

@@ -16,6 +16,7 @@ import {
 
 const THAI = aThaiCode();
 const VIETNAMESE = aVietnameseCode();
+const MALFORMED = { refusal: 'malformed' } as const;
 const AFTER_FORMAT = THAI.slice('000201'.length, -'6304AAAA'.length);
 
 /** The corridor of an accepted code, or why it is refused. */
@@ -108,31 +109,23 @@ describe('the data objects of a payment code', () => {
     expect(outcomeOf(text)).toBe(outcome);
   });
 
-  it.each([
-    ['29', aThaiCode({ '29': `${TH_PROXY}01130066801234567` })],
-    ['30', aThaiCode({ '29': null, '30': `${TH_BILL}0202XX` })],
-    ['38', aVietnameseCode({ '38': `${VN_BANK}0208QRPUSHXX` })],
-    [
-      '38-01',
-      aVietnameseCode({
-        '38': VN_BANK.replace(`0127${VN_ACCOUNT}`, `0137${VN_ACCOUNT}0006970403`),
-      }),
-    ],
-    ['62', aThaiCode({ '62': '0802AB0802CD' })],
-    ['64', aThaiCode({ '64': '0002TH0002TH' })],
-  ])('are opened in template %s, and a duplicate there is refused', (_id, text) => {
-    expect(outcomeOf(text)).toBe('duplicate_id');
-  });
+  const VN_TWICE = VN_BANK.replace(`0127${VN_ACCOUNT}`, `0137${VN_ACCOUNT}0006970403`);
 
-  it.each([
-    ['29', aThaiCode({ '29': `${TH_PROXY}x` })],
-    ['29', aThaiCode({ '29': TH_PROXY.slice(0, -1) })],
-    ['62', aThaiCode({ '62': 'free text' })],
-    ['62', aThaiCode({ '62': '0899x' })],
-    ['62', aThaiCode({ '62': '0800' })],
-    ['64', aThaiCode({ '64': 'ร้าน' })],
-  ])('fill template %s exactly', (_id, text) => {
-    expect(outcomeOf(text)).toBe('malformed');
+  it.each<[string, string, QrRefusalCode]>([
+    ['29', aThaiCode({ '29': `${TH_PROXY}01130066801234567` }), 'duplicate_id'],
+    ['30', aThaiCode({ '29': null, '30': `${TH_BILL}0202XX` }), 'duplicate_id'],
+    ['38', aVietnameseCode({ '38': `${VN_BANK}0208QRPUSHXX` }), 'duplicate_id'],
+    ['38-01', aVietnameseCode({ '38': VN_TWICE }), 'duplicate_id'],
+    ['62', aThaiCode({ '62': '0802AB0802CD' }), 'duplicate_id'],
+    ['64', aThaiCode({ '64': '0002TH0002TH' }), 'duplicate_id'],
+    ['29', aThaiCode({ '29': `${TH_PROXY}x` }), 'malformed'],
+    ['29', aThaiCode({ '29': TH_PROXY.slice(0, -1) }), 'malformed'],
+    ['62', aThaiCode({ '62': 'free text' }), 'malformed'],
+    ['62', aThaiCode({ '62': '0899x' }), 'malformed'],
+    ['62', aThaiCode({ '62': '0800' }), 'malformed'],
+    ['64', aThaiCode({ '64': 'ร้าน' }), 'malformed'],
+  ])('are opened in template %s, which they fill exactly: %s is %s', (_id, text, refusal) => {
+    expect(outcomeOf(text)).toBe(refusal);
   });
 
   it.each(['02', '26', '28', '31', '51', '65', '80', '99'])(
@@ -142,56 +135,37 @@ describe('the data objects of a payment code', () => {
     },
   );
 
-  it.each<[string | null, string | null]>([
-    ['11', 'static'],
-    ['12', 'dynamic'],
-    [null, null],
-  ])('tell by %s that the code is %s', (method, initiation) => {
-    expect(readQrPayload(aThaiCode({ '01': method }))).toMatchObject({ initiation });
-  });
-
-  it.each(['10', '13', '21', '1', '111', 'xx'])('have no initiation method %s', (method) => {
-    expect(outcomeOf(aThaiCode({ '01': method }))).toBe('malformed');
+  it.each([
+    ['11', { initiation: 'static' }],
+    ['12', { initiation: 'dynamic' }],
+    [null, { initiation: null }],
+    ...['10', '13', '21', '1', '111', 'xx'].map((method) => [method, MALFORMED] as const),
+  ] as const)('tell by the method %s that the code is %j', (method, expected) => {
+    expect(readQrPayload(aThaiCode({ '01': method }))).toMatchObject(expected);
   });
 });
 
 describe('the corridor of a payment code', () => {
+  const abroad = { '53': '704', '58': 'VN' };
+  const elsewhere = { '29': null, '26': TH_PROXY };
+  const longer = { '38': '0011A0000007271' };
+
   it.each<[string, string, Corridor | QrRefusalCode]>([
     ['Thai by scheme, currency and country', THAI, 'th_qrpay'],
     ['Vietnamese by scheme, currency and country', VIETNAMESE, 'vn_qrpay'],
     ['none in another currency', aThaiCode({ '53': '840' }), 'contradictory'],
     ['none in another country', aThaiCode({ '58': 'LA' }), 'contradictory'],
-    [
-      'none with currency and country of the other corridor',
-      aThaiCode({ '53': '704', '58': 'VN' }),
-      'contradictory',
-    ],
-    [
-      'none with the country of the other corridor',
-      aVietnameseCode({ '58': 'TH' }),
-      'contradictory',
-    ],
+    ['none in currency and country of the other', aThaiCode(abroad), 'contradictory'],
+    ['none in the country of the other', aVietnameseCode({ '58': 'TH' }), 'contradictory'],
     ['none without a currency', aThaiCode({ '53': null }), 'malformed'],
     ['none without a country', aThaiCode({ '58': null }), 'malformed'],
     ['none with a country in lower case', aThaiCode({ '58': 'th' }), 'malformed'],
     ['none with a currency of letters', aThaiCode({ '53': 'THB' }), 'malformed'],
     ['none without a scheme', aThaiCode({ '29': null }), 'unsupported_scheme'],
-    [
-      'none with a scheme under another id',
-      aThaiCode({ '29': null, '26': TH_PROXY }),
-      'unsupported_scheme',
-    ],
-    [
-      'none with a longer scheme id',
-      aVietnameseCode({ '38': '0011A0000007271' }),
-      'unsupported_scheme',
-    ],
-    [
-      'that of its currency and country, where both schemes are there',
-      aThaiCode({ '38': VN_BANK }),
-      'th_qrpay',
-    ],
-    ['that of its currency and country, again', aVietnameseCode({ '29': TH_PROXY }), 'vn_qrpay'],
+    ['none with a scheme under another id', aThaiCode(elsewhere), 'unsupported_scheme'],
+    ['none with a longer scheme id', aVietnameseCode(longer), 'unsupported_scheme'],
+    ['of two schemes that of its currency', aThaiCode({ '38': VN_BANK }), 'th_qrpay'],
+    ['of two schemes that of its country', aVietnameseCode({ '29': TH_PROXY }), 'vn_qrpay'],
   ])('is %s', (_name, text, outcome) => {
     expect(outcomeOf(text)).toBe(outcome);
   });
@@ -207,12 +181,13 @@ describe('the corridor of a payment code', () => {
 
 describe('a refusal', () => {
   it('has a sentence for people that holds nothing of the code', () => {
-    const sentences = [
+    const texts = [
       '4111111111111111',
       '000201',
       `${THAI}4111111111111111`,
       aThaiCode({ '54': '0' }),
-    ]
+    ];
+    const sentences = texts
       .map(readQrPayload)
       .map((result) => (isQrRefusal(result) ? result.sentence : ''));
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z][A-Za-z ,:']+\.$/);
