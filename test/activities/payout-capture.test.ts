@@ -43,9 +43,12 @@ it('is written after the provider has said paid, and not before', async () => {
   expect(steps.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay', 'capture']);
 });
 
-it('is left to the workflow once attention is raised, since an operator may decide meanwhile', async () => {
+it.each([
+  ['once attention is raised, since an operator may decide meanwhile', { isAttentionRaised: true }],
+  ['where the row was created at another time than the workflow knows', { createdAtMs: 1 }],
+])('is left to the workflow %s', async (_when, request) => {
   const { standing, payOut } = await payouts.aPayout({});
-  await expect(payOut({ isAttentionRaised: true })).resolves.toEqual(PAID);
+  await expect(payOut(request)).resolves.toEqual(PAID);
   await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
 });
 
@@ -83,12 +86,6 @@ it.each<readonly [string, Parameters<typeof payouts.aPayout>[0], string]>([
   const { standing, payOut } = await payouts.aPayout(wish);
   await expect(payOut()).resolves.toEqual(PAID);
   await expect(standing()).resolves.toMatchObject({ status });
-});
-
-it('is left to the run where the row was created at another time than the workflow knows', async () => {
-  const { standing, payOut } = await payouts.aPayout({});
-  await expect(payOut({ createdAtMs: 1 })).resolves.toEqual(PAID);
-  await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
 });
 
 it('is written still by an attempt that took seven seconds', async () => {

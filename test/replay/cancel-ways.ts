@@ -1,5 +1,6 @@
 // Cancels that come between a confirm and its payout (decision 25), each driven for its history.
 import { startPayment } from '../../src/temporal/payment-start';
+import { move } from '../support/builders';
 import { PLAIN, type Drive, type Driven } from './ways';
 import type { Stage } from './stage';
 
@@ -9,52 +10,50 @@ export const CANCEL_WAYS: Readonly<Record<string, Drive>> = {
   'cancelled-beside-its-row': cancelledBesideItsRow,
 };
 
+/** Comes back when the cancel is let in, with what it is told in the end. */
+async function cancelling({ temporal }: Stage, intentId: string) {
+  const run = temporal.workflow.getHandle(intentId);
+  const asked = await run.startUpdate('cancel', { waitForStage: 'ACCEPTED' });
+  return { told: asked.result() };
+}
+
 async function cancelledWhileDebited(stage: Stage): Promise<Driven> {
   const intent = await stage.create(PLAIN);
-  let cancelling: Promise<unknown> = Promise.resolve();
+  const asked: Promise<unknown>[] = [];
   await stage.whileDebitsWait(async () => {
     await stage.confirm(intent, { isAwaited: false });
-    const asked = await stage.temporal.workflow
-      .getHandle(intent.intentId)
-      .startUpdate('cancel', { waitForStage: 'ACCEPTED' });
-    cancelling = asked.result();
+    asked.push((await cancelling(stage, intent.intentId)).told);
   });
-  await cancelling;
+  await Promise.all(asked);
   return { workflowId: intent.intentId };
 }
 
 /** The cancel is let in by the task that follows when the first one has waited for its row for four seconds. */
 async function cancelledWhileAuthorized(stage: Stage): Promise<Driven> {
-  const { intentId, ...intent } = await stage.create(PLAIN);
+  const intent = await stage.create(PLAIN);
   const asked: Promise<unknown>[] = [];
-  await stage.whileRowWaits(intentId, async () => {
-    asked.push(stage.confirm({ intentId, ...intent }, { isAwaited: false }));
+  await stage.whileRowWaits(intent.intentId, async () => {
+    asked.push(stage.confirm(intent, { isAwaited: false }));
     await stage.untilAStatementWaits();
-    const cancelling = await stage.temporal.workflow
-      .getHandle(intentId)
-      .startUpdate('cancel', { waitForStage: 'ACCEPTED' });
-    asked.push(cancelling.result());
+    asked.push((await cancelling(stage, intent.intentId)).told);
   });
   await Promise.all(asked);
-  return { workflowId: intentId };
+  return { workflowId: intent.intentId };
 }
 
 /** By a run that was begun beside a row which was authorized already. */
 async function cancelledBesideItsRow(stage: Stage): Promise<Driven> {
-  const { intents, temporal } = stage;
+  const { temporal } = stage;
   const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
   const { intentId } = payment;
   await startPayment(temporal, payment, new Date());
   await temporal.workflow.getHandle(intentId).terminate('recorded');
-  await intents.transition({ intentId, from: 'created', event: 'authorize', actor: 'recorded' });
-  let cancelling: Promise<unknown> = Promise.resolve();
+  await move(stage, intentId, 'authorize', { actor: 'recorded' });
+  const asked: Promise<unknown>[] = [];
   await stage.whileDebitsWait(async () => {
     await startPayment(temporal, await stage.paymentOf(intentId), new Date());
-    const asked = await temporal.workflow
-      .getHandle(intentId)
-      .startUpdate('cancel', { waitForStage: 'ACCEPTED' });
-    cancelling = asked.result();
+    asked.push((await cancelling(stage, intentId)).told);
   });
-  await cancelling;
+  await Promise.all(asked);
   return { workflowId: intentId };
 }

@@ -11,6 +11,7 @@ import {
   WEBHOOK_WORKFLOW,
   webhookWorkflowId,
 } from '../../workflows/messages';
+import { move } from '../support/builders';
 import { CANCEL_WAYS } from './cancel-ways';
 import { STOP_WAYS } from './stop-ways';
 import { confirmed, CONTRARY, PLAIN, type Drive, type Driven } from './ways';
@@ -137,8 +138,7 @@ async function sentAndPending({ create, confirm, until }: Stage) {
 
 async function adoptedAnEnd(stage: Stage): Promise<Driven> {
   const { intentId } = await stage.paymentOf((await sentAndPending(stage)).intentId);
-  const found = { event: 'fail', actor: 'recorded', reason: 'recorded' } as const;
-  await stage.intents.transition({ intentId, from: 'authorized', ...found });
+  await move(stage, intentId, 'fail', { actor: 'recorded', reason: 'recorded' });
   return { workflowId: intentId };
 }
 
@@ -146,12 +146,7 @@ async function pickedUpByReminder(stage: Stage): Promise<Driven> {
   const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
   const { intentId } = payment;
   await startPayment(stage.temporal, payment, new Date());
-  await stage.intents.transition({
-    intentId,
-    from: 'created',
-    event: 'authorize',
-    actor: 'recorded',
-  });
+  await move(stage, intentId, 'authorize', { actor: 'recorded' });
   await remindPayment(stage.temporal, payment);
   return { workflowId: intentId };
 }
@@ -167,15 +162,9 @@ async function rowBehindTheRun(stage: Stage): Promise<Driven> {
   await stage.until(intent.intentId, ATTENTION);
   await rewriteStatus(stage, intent.intentId, 'authorized');
   const payment = await stage.paymentOf(intent.intentId);
-  const { intentId } = payment;
-  await stage.intents.transition({
-    intentId,
-    from: 'authorized',
-    event: 'fail',
-    actor: 'recorded',
-  });
+  await move(stage, payment.intentId, 'fail', { actor: 'recorded' });
   await remindPayment(stage.temporal, payment);
-  return { workflowId: intentId };
+  return { workflowId: intent.intentId };
 }
 
 /** No product code can: the database refuses it. */

@@ -2,12 +2,11 @@
 // start (record 132). Every other is left to its workflow.
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import type { PaymentStart } from '../../src/domain/payment-start';
 import { createLostCommits } from '../../src/postgres/lost-commits';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createPayoutStops } from '../../src/postgres/payout-stops';
 import { createDeadlinePoller } from '../../src/temporal/deadline-poller';
-import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
+import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { SILENT } from '../support/silent-log';
 
 const LIFE_MS = 1_800_000;
@@ -33,39 +32,36 @@ async function started(world: PaymentWorld) {
   return { payment, run };
 }
 
-async function historyOf({ database }: PaymentWorld, { intentId }: PaymentStart) {
-  const { rows } = await database.query<{ readonly to_status: string; readonly actor: string }>({
-    text: 'select to_status, actor from intent_transitions where intent_id = $1',
-    values: [intentId],
-  });
-  return rows.map(({ to_status, actor }) => `${to_status} by ${actor}`);
+/** One such payment, and the poller once the time has come. */
+function withStarted(
+  work: (world: PaymentWorld & Awaited<ReturnType<typeof started>>) => Promise<void>,
+  options: WorldOptions = {},
+): Promise<void> {
+  return inPaymentWorld(options, async (world) => work({ ...world, ...(await started(world)) }));
 }
 
-async function rowOf({ database }: PaymentWorld, { intentId }: PaymentStart) {
-  const { rows } = await database.query<{
-    readonly status: string;
-    readonly attention_reason: string | null;
-  }>({
-    text: 'select status, attention_reason from payment_intents where intent_id = $1',
-    values: [intentId],
-  });
-  return rows[0];
+async function pollAt(world: PaymentWorld, aheadMs: number, client?: Client): Promise<number> {
+  await world.setClock(aheadMs);
+  return pollerOf(world, client).poll();
 }
+
+const rowsOf = ({ rows }: PaymentWorld) => rows('select status from payment_intents');
+const CREATED = [{ status: 'created' }];
 
 describe('the poller of deadlines', () => {
   it('expires a payment that nobody confirmed, and its workflow adopts that within ten minutes', () =>
-    inPaymentWorld(async (world) => {
-      const { payment, run } = await started(world);
-      await world.setClock(LIFE_MS);
-      await expect(pollerOf(world).poll()).resolves.toBe(1);
-      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'expired' });
+    withStarted(async ({ payment, run, ...world }) => {
+      await expect(pollAt(world, LIFE_MS)).resolves.toBe(1);
+      await expect(rowsOf(world)).resolves.toEqual([{ status: 'expired' }]);
       // Nothing has woken it.
       expect((await run.describe()).historyLength).toBe(1);
       await expect(run.result()).resolves.toBe('expired');
       const { closeTime } = await run.describe();
       const adoptedAfterMs = (closeTime?.getTime() ?? Infinity) - payment.expiresAtMs;
       expect(adoptedAfterMs).toBeLessThan(ADOPTED_WITHIN_MS + 10_000);
-      expect(await historyOf(world, payment)).toEqual(['expired by system']);
+      await expect(world.rows('select to_status, actor from intent_transitions')).resolves.toEqual([
+        { to_status: 'expired', actor: 'system' },
+      ]);
     }));
 
   it('leaves workflows asleep that wake at different times: none within a minute of the deadline, none later than ten', () =>
@@ -84,56 +80,49 @@ describe('the poller of deadlines', () => {
     }));
 
   it('reads nothing before the deadline', () =>
-    inPaymentWorld(async (world) => {
-      const { payment } = await started(world);
-      await world.setClock(LIFE_MS - 10_000);
-      await expect(pollerOf(world).poll()).resolves.toBe(0);
-      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
+    withStarted(async (world) => {
+      await expect(pollAt(world, LIFE_MS - 10_000)).resolves.toBe(0);
+      await expect(rowsOf(world)).resolves.toEqual(CREATED);
     }));
 
   it('expires no payment whose workflow has completed: Postgres has lost what that did', () =>
-    inPaymentWorld(async (world) => {
-      const { payment, run } = await started(world);
+    withStarted(async ({ payment, run, ...world }) => {
       await world.confirm(payment);
       await expect(run.result()).resolves.toBe('captured');
-      await forgetConfirm(world, payment);
-      await world.setClock(LIFE_MS + 60_000);
-      await pollerOf(world).poll();
-      await expect(rowOf(world, payment)).resolves.toEqual({
-        status: 'created',
-        attention_reason: expect.stringContaining('has completed') as unknown,
-      });
+      await forgetConfirm(world);
+      await pollAt(world, LIFE_MS + 60_000);
+      const reason = expect.stringContaining('has completed') as unknown;
+      await expect(
+        world.rows('select status, attention_reason as reason from payment_intents'),
+      ).resolves.toEqual([{ status: 'created', reason }]);
     }));
 
   it('expires no payment whose open workflow has confirmed it: Postgres has lost that', () =>
-    inPaymentWorld({ provider: ['unknown'] }, async (world) => {
-      const { payment } = await started(world);
-      await expect(world.confirmAndWait(payment, '20 minutes')).resolves.toEqual({
-        status: 'authorized',
-      });
-      await forgetConfirm(world, payment);
-      await world.setClock(LIFE_MS);
-      await pollerOf(world).poll();
-      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
-    }));
+    withStarted(
+      async ({ payment, ...world }) => {
+        const confirmed = await world.confirmAndWait(payment, '20 minutes');
+        expect(confirmed).toEqual({ status: 'authorized' });
+        await forgetConfirm(world);
+        await pollAt(world, LIFE_MS);
+        await expect(rowsOf(world)).resolves.toEqual(CREATED);
+      },
+      { provider: ['unknown'] },
+    ));
 
   it('leaves a payment to its workflow that a refused confirm has woken', () =>
-    inPaymentWorld(async (world) => {
-      const { payment, run } = await started(world);
+    withStarted(async ({ payment, run, ...world }) => {
       await world.confirm({ ...payment, expiresAtMs: 0 });
-      await world.setClock(LIFE_MS);
-      await pollerOf(world).poll();
-      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
+      await pollAt(world, LIFE_MS);
+      await expect(rowsOf(world)).resolves.toEqual(CREATED);
       await expect(run.result()).resolves.toBe('expired');
     }));
 
   it('starts a workflow where there is none, or where an operator has terminated it, and that expires the payment', () =>
-    inPaymentWorld(async (world) => {
-      const [never, terminated] = [await world.create(), await started(world)];
-      await terminated.run.terminate('an operator');
-      await world.setClock(LIFE_MS);
-      await pollerOf(world).poll();
-      for (const { intentId } of [never, terminated.payment]) {
+    withStarted(async ({ payment, run, ...world }) => {
+      const never = await world.create();
+      await run.terminate('an operator');
+      await pollAt(world, LIFE_MS);
+      for (const { intentId } of [never, payment]) {
         const next = world.environment.client.workflow.getHandle(intentId);
         await expect(next.result()).resolves.toBe('expired');
       }
@@ -141,47 +130,37 @@ describe('the poller of deadlines', () => {
 
   it('expires nothing while Temporal does not answer, and asks it about no more than are under way', () =>
     inPaymentWorld(async (world) => {
-      const payments: PaymentStart[] = [];
-      for (let made = 0; made < 10; made += 1) payments.push((await started(world)).payment);
-      const statuses = async () =>
-        new Set(
-          (await Promise.all(payments.map((one) => rowOf(world, one)))).map((row) => row?.status),
-        );
-      await world.setClock(LIFE_MS);
+      for (let made = 0; made < 10; made += 1) await started(world);
+      const statuses = () => world.rows('select distinct status from payment_intents');
       const away = temporalAway(world);
-      await expect(pollerOf(world, away.client).poll()).rejects.toThrow('away');
+      await expect(pollAt(world, LIFE_MS, away.client)).rejects.toThrow('away');
       expect(away.asked()).toBeLessThanOrEqual(4);
-      expect(await statuses()).toEqual(new Set(['created']));
+      await expect(statuses()).resolves.toEqual(CREATED);
       // By whoever claims them when the lease is over.
-      await world.setClock(LIFE_MS + 30_000);
-      await expect(pollerOf(world).poll()).resolves.toBe(10);
-      expect(await statuses()).toEqual(new Set(['expired']));
+      await expect(pollAt(world, LIFE_MS + 30_000)).resolves.toBe(10);
+      await expect(statuses()).resolves.toEqual([{ status: 'expired' }]);
     }));
 
   it('asks Temporal about a payment that a stop for a restore holds up no more often than it reminds', () =>
-    inPaymentWorld(async (world) => {
-      const { database } = world;
-      await createPayoutStops(database).stop({ actor: 'ann', reason: 'restored', kind: 'restore' });
-      const { payment } = await started(world);
-      await world.setClock(LIFE_MS);
+    withStarted(async (world) => {
+      const stop = { actor: 'ann', reason: 'restored', kind: 'restore' } as const;
+      await createPayoutStops(world.database).stop(stop);
       const away = temporalAway(world);
-      await expect(pollerOf(world, away.client).poll()).resolves.toBe(1);
+      await expect(pollAt(world, LIFE_MS, away.client)).resolves.toBe(1);
       expect(away.asked()).toBe(0);
-      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
-      await world.setClock(LIFE_MS + 30_000);
-      await expect(pollerOf(world, away.client).poll()).rejects.toThrow('away');
+      await expect(rowsOf(world)).resolves.toEqual(CREATED);
+      await expect(pollAt(world, LIFE_MS + 30_000, away.client)).rejects.toThrow('away');
       expect(away.asked()).toBe(1);
     }));
 
   it('asks about nothing more once it is to stop, and ends', () =>
-    inPaymentWorld(async (world) => {
-      const { payment } = await started(world);
+    withStarted(async (world) => {
       await world.setClock(LIFE_MS);
       const away = temporalAway(world);
       await pollerOf(world, away.client).poll(AbortSignal.abort());
       await pollerOf(world, away.client).run(AbortSignal.abort());
       expect(away.asked()).toBe(0);
-      await expect(rowOf(world, payment)).resolves.toMatchObject({ status: 'created' });
+      await expect(rowsOf(world)).resolves.toEqual(CREATED);
     }));
 });
 
@@ -199,18 +178,11 @@ function temporalAway({ environment }: PaymentWorld) {
 }
 
 /** As a Postgres that has lost its latest commits would have it. */
-async function forgetConfirm({ database }: PaymentWorld, { intentId }: PaymentStart) {
-  await database.query({
-    text: 'alter table payment_intents disable trigger payment_intents_status_is_told',
-  });
-  await database.query({
-    text: `update payment_intents set status = 'created', captured_at = null, check_at = expires_at,
-                  attention_reason = null, attention_since = null
-            where intent_id = $1`,
-    values: [intentId],
-  });
-  await database.query({
-    text: 'delete from intent_transitions where intent_id = $1',
-    values: [intentId],
-  });
+async function forgetConfirm({ rows }: Pick<PaymentWorld, 'rows'>) {
+  await rows('alter table payment_intents disable trigger payment_intents_status_is_told');
+  await rows(
+    `update payment_intents set status = 'created', captured_at = null, check_at = expires_at,
+            attention_reason = null, attention_since = null`,
+  );
+  await rows('delete from intent_transitions');
 }

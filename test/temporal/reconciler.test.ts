@@ -4,13 +4,14 @@ import type { PaymentSweep } from '../../src/ports/payment-sweep';
 import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
-import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
+import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { SILENT } from '../support/silent-log';
 import { createLostCommits } from '../../src/postgres/lost-commits';
 import { move } from '../support/builders';
+import { withPayment, withUnknownPayment } from '../workflows/started-payment';
 
 function reconcilerOf(
-  { environment, database, intents }: PaymentWorld,
+  { environment, database, intents }: Pick<PaymentWorld, 'environment' | 'database' | 'intents'>,
   around: Partial<PaymentSweep> = {},
 ): Reconciler {
   return createReconciler({
@@ -24,13 +25,6 @@ function reconcilerOf(
   });
 }
 
-async function attentionOf({ database }: PaymentWorld): Promise<string | null | undefined> {
-  const { rows } = await database.query<{ readonly attention_reason: string | null }>({
-    text: 'select attention_reason from payment_intents',
-  });
-  return rows[0]?.attention_reason;
-}
-
 describe('the reconciler', () => {
   it('starts the run of an intent that create could not start', () =>
     inPaymentWorld(async (world) => {
@@ -42,8 +36,7 @@ describe('the reconciler', () => {
     }));
 
   it('leaves a run alone that is there', () =>
-    inPaymentWorld(async (world) => {
-      const run = await world.start(await world.create());
+    withPayment(async ({ run, ...world }) => {
       const { runId } = await run.describe();
       await world.setClock(6_000);
       await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
@@ -51,9 +44,7 @@ describe('the reconciler', () => {
     }));
 
   it('wakes a run that waits for a confirm which its row has had, long before the deadline', () =>
-    inPaymentWorld(async (world) => {
-      const payment = await world.create();
-      const run = await world.start(payment);
+    withPayment(async ({ payment, run, ...world }) => {
       await move(world, payment.intentId, 'authorize');
       await world.setClock(31_000);
       await expect(reconcilerOf(world).sweep()).resolves.toBe(1);
@@ -62,14 +53,9 @@ describe('the reconciler', () => {
       expect(closeTime?.getTime()).toBeLessThan(payment.expiresAtMs);
     }));
 
-  it('settles what was authorized when its run was terminated, asking before it pays again', async () => {
-    const provider: NonNullable<WorldOptions['provider']> = ['unknown'];
-    await inPaymentWorld({ provider }, async (world) => {
-      const payment = await world.create();
-      const run = await world.start(payment);
-      await expect(world.confirmAndWait(payment, '20 minutes')).resolves.toEqual({
-        status: 'authorized',
-      });
+  it('settles what was authorized when its run was terminated, asking before it pays again', () =>
+    withUnknownPayment({}, async ({ payment, run, ...world }, provider) => {
+      await expect(world.row()).resolves.toMatchObject({ status: 'authorized' });
       await run.terminate('an operator');
       provider.push('paid');
       await world.setClock(60_000);
@@ -77,27 +63,24 @@ describe('the reconciler', () => {
       const next = world.environment.client.workflow.getHandle(payment.intentId);
       await expect(next.result()).resolves.toBe('captured');
       expect(world.sent).toHaveLength(1);
-    });
-  });
+    }));
 
   it('does not repair an open row whose run has completed, but asks for attention', () =>
-    inPaymentWorld(async (world) => {
-      const payment = await world.create();
-      const run = await world.start(payment);
-      await world.confirm(payment);
+    withPayment(async ({ confirm, run, ...world }) => {
+      await confirm();
       await run.result();
       // As a database restored from before the confirm would have it. Meanwhile the server has skipped years.
-      await world.database.query({
-        text: 'alter table payment_intents disable trigger payment_intents_status_is_told',
-      });
-      await world.database.query({
-        text: `update payment_intents
-                  set status = 'created', captured_at = null, check_at = created_at,
-                      expires_at = created_at + interval '20 years'`,
-      });
+      await world.rows(
+        'alter table payment_intents disable trigger payment_intents_status_is_told',
+      );
+      await world.rows(
+        `update payment_intents set status = 'created', captured_at = null, check_at = created_at,
+                expires_at = created_at + interval '20 years'`,
+      );
       await world.setClock();
       await reconcilerOf(world).sweep();
-      await expect(attentionOf(world)).resolves.toContain('has completed');
+      const attention = expect.stringContaining('has completed') as unknown;
+      await expect(world.row()).resolves.toMatchObject({ attention });
       expect(world.sent).toHaveLength(1);
       // Temporal forgets a completed run in time: then nothing would keep a new one from starting.
       await world.setClock(600_000);

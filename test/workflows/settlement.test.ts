@@ -16,7 +16,7 @@ describe('a confirmed payment', () => {
     withPayment(async (world) => {
       const { run } = world;
       const expiresAtMs = (await world.environment.currentTimeMs()) - 1;
-      const late = world.confirmAs({ expiresAtMs });
+      const late = world.confirmOf({ ...world.payment, expiresAtMs });
       await expect(late).resolves.toEqual({ status: 'created' });
       await expect(world.confirm('cd'.repeat(32))).resolves.toEqual({ status: 'captured' });
       await expect(run.result()).resolves.toBe('captured');

@@ -50,9 +50,8 @@ function startedWorld(world: PaymentWorld, payment: PaymentStart, run: Handle) {
   return {
     ...{ ...world, payment, run },
     confirm: (jtiHash?: string) => world.confirm(payment, jtiHash),
-    /** By a token of another expiry. */
-    confirmAs: (token: Pick<PaymentStart, 'expiresAtMs'>) =>
-      world.confirm({ ...payment, ...token }),
+    /** By a token of that payment's: of another payment, or of this one with another expiry. */
+    confirmOf: world.confirm,
     cancel: () => run.executeUpdate(cancelUpdate),
     resolve: (resolution: Resolution) =>
       run.executeUpdate(resolvePayoutUpdate, { args: [resolution] }),
