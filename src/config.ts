@@ -130,10 +130,7 @@ const listeningSchema = apiSchema.pick({ HOST: true, PORT: true, TLS_CERT_FILE: 
 
 export type ApiConfig = z.infer<typeof apiSchema>;
 export type WorkerConfig = z.infer<typeof workerSchema>;
-export type SandboxConfig = z.infer<typeof sandboxSchema>;
 export type OpsConfig = z.infer<typeof opsSchema>;
-export type MigrateConfig = z.infer<typeof migrateSchema>;
-export type TemporalConfig = z.infer<typeof temporalSchema>;
 export type ListeningConfig = z.infer<typeof listeningSchema>;
 
 /** By process, for the environment table of the docs. */
@@ -185,27 +182,13 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
   return config;
 }
 
-export function readSandboxConfig(environment: Environment = process.env): SandboxConfig {
-  return read(sandboxSchema, environment);
-}
-
-export function readOpsConfig(environment: Environment = process.env): OpsConfig {
-  return read(opsSchema, environment);
-}
-
-export function readMigrateConfig(environment: Environment = process.env): MigrateConfig {
-  return read(migrateSchema, environment);
-}
-
+export const readSandboxConfig = readerOf(sandboxSchema);
+export const readOpsConfig = readerOf(opsSchema);
+export const readMigrateConfig = readerOf(migrateSchema);
 /** Of the programs that speak to Temporal alone: prepare-temporal and the worker's health check. */
-export function readTemporalConfig(environment: Environment = process.env): TemporalConfig {
-  return read(temporalSchema, environment);
-}
-
+export const readTemporalConfig = readerOf(temporalSchema);
 /** Of the API's health check: where the API listens, and whether it serves TLS. */
-export function readListeningConfig(environment: Environment = process.env): ListeningConfig {
-  return read(listeningSchema, environment);
-}
+export const readListeningConfig = readerOf(listeningSchema);
 
 /** What `createSecretSeal` takes: the key that seals, and those that only open. */
 export function sealingKeys(
@@ -231,6 +214,10 @@ function refuseNetworksInProd(config: ApiConfig | WorkerConfig): void {
   throw new ConfigError(
     'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',
   );
+}
+
+function readerOf<Schema extends z.ZodType>(schema: Schema) {
+  return (environment: Environment = process.env) => read(schema, environment);
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.infer<Schema> {

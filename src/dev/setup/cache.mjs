@@ -2,9 +2,9 @@
 // temporary name in the same folder and renamed, so that two setups at once never see half a file.
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SetupError } from './progress.mjs';
 
@@ -23,11 +23,28 @@ export function isRoot() {
 }
 
 /** @param {string} path */
-export async function exists(path) {
-  return access(path).then(
+export async function exists(path, mode = constants.F_OK) {
+  return access(path, mode).then(
     () => true,
     () => false,
   );
+}
+
+/** @param {string} path */
+export async function isExecutable(path) {
+  return (await exists(path, constants.X_OK)) && (await stat(path)).isFile();
+}
+
+/**
+ * The programs of that name on the PATH, in its order.
+ * @param {Record<string, string | undefined>} environment
+ * @param {readonly string[]} names
+ */
+export async function executablesOnPath(environment, names) {
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter(Boolean);
+  const places = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  const isThere = await Promise.all(places.map(isExecutable));
+  return places.filter((_, index) => isThere[index]);
 }
 
 /**
@@ -52,22 +69,14 @@ export async function putIntoCache(target, make) {
 }
 
 /**
- * @param {string} file
- * @returns {Promise<string>} SHA-256 in lowercase hex
- */
-async function sha256Of(file) {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
-  return hash.digest('hex');
-}
-
-/**
  * Refuses a file whose bytes are not the pinned ones.
  * @param {string} file
  * @param {readonly string[]} pinned
  */
 export async function demandChecksum(file, pinned) {
-  const actual = await sha256Of(file);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+  const actual = hash.digest('hex');
   if (pinned.includes(actual)) return;
   throw new SetupError(
     `its sha256 ${actual.slice(0, 12)}… is not the pinned one, so it was thrown away`,

@@ -2,11 +2,11 @@
 // @sparticuz/chromium, unpacked into the cache once. Its own unpacking is not used: it goes to the folder for temporary
 // files, where two at once would meet half a program.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, chmod, constants, mkdir, readFile, rm } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
-import { cacheDir, putIntoCache } from './cache.mjs';
+import { cacheDir, executablesOnPath, isExecutable, putIntoCache } from './cache.mjs';
 import { SetupError, note, step } from './progress.mjs';
 import { run } from './run.mjs';
 
@@ -48,12 +48,11 @@ async function given(environment) {
 
 /** @param {Record<string, string | undefined>} environment */
 async function installed(environment) {
-  const folders = (environment['PATH'] ?? '').split(delimiter).filter(Boolean);
-  const places = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  for (const path of [...places, MAC_CHROME]) {
-    if (await isExecutable(path)) return { way: 'an installed one', path };
-  }
-  return undefined;
+  const [path] = await executablesOnPath(environment, NAMES);
+  if (path) return { way: 'an installed one', path };
+  return (await isExecutable(MAC_CHROME))
+    ? { way: 'an installed one', path: MAC_CHROME }
+    : undefined;
 }
 
 /** @param {string} root @param {Chromium | undefined} before */
@@ -108,12 +107,4 @@ async function withLibraries(path, libraries) {
   if (await runs({ LD_LIBRARY_PATH: libraries })) return { way, path, libraries };
   note(`Chromium: ${path} does not run here; set CHROME_PATH to one that does`);
   return undefined;
-}
-
-/** @param {string} path */
-async function isExecutable(path) {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

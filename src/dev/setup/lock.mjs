@@ -30,28 +30,17 @@ export async function withLock(file, work) {
 async function takeLock(file) {
   const deadline = Date.now() + WAIT_MAX_MS;
   while (Date.now() < deadline) {
-    if (await create(file)) return;
-    if (await isStale(file)) await rm(file, { force: true });
+    try {
+      await (await open(file, 'wx')).close();
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > STALE_MS) await rm(file, { force: true });
     else await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new SetupError(`Another setup holds ${file}; end it, or delete that file, and try again.`);
-}
-
-/** @param {string} file */
-async function create(file) {
-  try {
-    await (await open(file, 'wx')).close();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** @param {string} file */
-async function isStale(file) {
-  const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Date.now() }));
-  return Date.now() - mtimeMs > STALE_MS;
 }
 
 /** @param {string} file */

@@ -17,14 +17,26 @@ const LABEL_WIDTH = 46;
  */
 export async function step(label, work) {
   const started = performance.now();
-  const line = openLine(label, started);
+  const isTerminal = process.stderr.isTTY === true;
+  let isShown = false;
+  /** @param {string} mark @param {string} end */
+  const show = (mark, end) => {
+    const seconds = `${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s`;
+    const start = isTerminal ? '\r' : '';
+    process.stderr.write(`${start}  ${mark} ${label.padEnd(LABEL_WIDTH)}${seconds}${end}`);
+  };
+  const timer = setInterval(() => {
+    if (isTerminal || !isShown) show('…', isTerminal ? '' : '\n');
+    isShown = true;
+  }, QUIET_MS);
+  let mark = paint('33', '–');
   try {
     const result = await work();
-    line.close('✓', '32');
+    mark = paint('32', '✓');
     return result;
-  } catch (error) {
-    line.close('–', '33');
-    throw error;
+  } finally {
+    clearInterval(timer);
+    if (isShown) show(mark, '\n');
   }
 }
 
@@ -38,46 +50,11 @@ export function note(text) {
 
 /** @param {string} sentence */
 export function complain(sentence) {
-  const mark = process.stderr.isTTY && !process.env['NO_COLOR'] ? '\u001b[31m✗\u001b[0m' : '✗';
-  process.stderr.write(`  ${mark} ${sentence}\n`);
-}
-
-/**
- * @param {string} label
- * @param {number} started
- */
-function openLine(label, started) {
-  const terminal = process.stderr.isTTY === true;
-  let shown = false;
-  const show = () => {
-    if (shown && !terminal) return;
-    shown = true;
-    const time = terminal ? seconds(started) : '';
-    process.stderr.write(
-      `${terminal ? '\r' : ''}  … ${label.padEnd(LABEL_WIDTH)}${time}${terminal ? '' : '\n'}`,
-    );
-  };
-  const timer = setInterval(show, QUIET_MS);
-  return {
-    /** @param {string} mark @param {string} color */
-    close(mark, color) {
-      clearInterval(timer);
-      if (!shown) return;
-      const start = terminal ? '\r' : '';
-      process.stderr.write(
-        `${start}  ${paint(color, mark)} ${label.padEnd(LABEL_WIDTH)}${seconds(started)}\n`,
-      );
-    },
-  };
-}
-
-/** @param {number} started */
-function seconds(started) {
-  return `${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s`;
+  process.stderr.write(`  ${paint('31', '✗')} ${sentence}\n`);
 }
 
 /** @param {string} code @param {string} text */
 function paint(code, text) {
-  const colored = process.stderr.isTTY && !process.env['NO_COLOR'];
-  return colored ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const isColoured = process.stderr.isTTY && !process.env['NO_COLOR'];
+  return isColoured ? `\u001b[${code}m${text}\u001b[0m` : text;
 }

@@ -1,8 +1,14 @@
 // Where the Temporal servers come from, in the order of architecture, section 7. The first way that works wins; a way
 // that was tried and failed says why, and all of these reasons are told when none is left.
-import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { cacheDir, demandChecksum, exists, putIntoCache } from './cache.mjs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  cacheDir,
+  demandChecksum,
+  executablesOnPath,
+  isExecutable,
+  putIntoCache,
+} from './cache.mjs';
 import { fetchByGo, fetchByPip, fetchBySdk } from './fetch.mjs';
 import { SetupError, note, step } from './progress.mjs';
 import { run } from './run.mjs';
@@ -29,7 +35,7 @@ export async function findTool(tool, search) {
     try {
       const found = await way(tool, search);
       if (!found) continue;
-      tell(tool, found, search.before);
+      if (search.before?.path !== found.path) note(`${tool.title}: ${found.way} (${found.path})`);
       return found;
     } catch (error) {
       if (!(error instanceof SetupError) || way === given) throw error;
@@ -38,12 +44,6 @@ export async function findTool(tool, search) {
     }
   }
   throw new SetupError(nothingLeft(tool, reasons));
-}
-
-/** @param {Tool} tool @param {Found} found @param {Found | undefined} before */
-function tell(tool, found, before) {
-  if (before?.path === found.path) return;
-  note(`${tool.title}: ${found.way} (${found.path})`);
 }
 
 /** @param {Tool} tool @param {readonly string[]} reasons */
@@ -72,13 +72,10 @@ async function given(tool, { environment, before }) {
 /** Only the CLI is looked for on the PATH; the test server is nothing that people install. */
 async function onPath(/** @type {Tool} */ tool, /** @type {Search} */ { environment, before }) {
   if (!tool.oldestServer) return undefined;
-  for (const folder of (environment['PATH'] ?? '').split(delimiter).filter(Boolean)) {
-    const path = join(folder, tool.program);
-    if (!(await isExecutable(path))) continue;
-    if (before?.path !== path) await demandServer(tool, path);
-    return { way: 'found on the PATH', path };
-  }
-  return undefined;
+  const [path] = await executablesOnPath(environment, [tool.program]);
+  if (!path) return undefined;
+  if (before?.path !== path) await demandServer(tool, path);
+  return { way: 'found on the PATH', path };
 }
 
 /** @param {Tool} tool @param {Search} search */
@@ -178,18 +175,5 @@ async function demandServer(tool, path) {
     return;
   throw new SetupError(
     `${path} carries server ${server[1]}.${server[2]}, older than ${tool.oldestServer}`,
-  );
-}
-
-/** @param {string} path */
-async function isExecutable(path) {
-  if (!(await exists(path))) return false;
-  const isFile = (await stat(path)).isFile();
-  return (
-    isFile &&
-    access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
   );
 }
