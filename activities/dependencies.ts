@@ -4,13 +4,11 @@ import type { Stopwatch } from '../src/ports/clock';
 import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { Log } from '../src/ports/log';
-import type { LostCommits } from '../src/ports/lost-commits';
+import type { LostCommits, RestoreWatch } from '../src/ports/lost-commits';
 import type { PayoutComparisons } from '../src/ports/payout-comparisons';
-import type { PayoutGate } from '../src/ports/payout-gate';
-import type { PayoutJournal } from '../src/ports/payout-journal';
+import type { PayoutGate, PayoutJournal } from '../src/ports/payout-journal';
 import type { PayoutProvider } from '../src/ports/payout-provider';
 import type { PayoutStops } from '../src/ports/payout-stops';
-import type { RestoreWatch } from '../src/ports/restore-watch';
 
 export interface PaymentDependencies {
   readonly intents: IntentStore;

@@ -8,7 +8,7 @@ import {
 } from '../src/domain/declared-payout';
 import type { IntentId } from '../src/domain/ids';
 import type { Log } from '../src/ports/log';
-import type { PayoutGate } from '../src/ports/payout-gate';
+import type { PayoutGate } from '../src/ports/payout-journal';
 import type { PayoutOutcome } from '../src/ports/payout-provider';
 import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';

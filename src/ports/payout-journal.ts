@@ -6,7 +6,7 @@ import type { PaymentTerms } from '../domain/transition';
 export interface PayoutAttempt {
   /**
    * `first`: never sent before, right after its debit. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout.
-   * `closed`: operations have it judged at this moment (port payout-gate); try again. `stopped`: as all
+   * `closed`: operations have it judged at this moment ({@link PayoutGate}); try again. `stopped`: as all
    * that were not begun (port payout-stops).
    */
   readonly kind: 'first' | 'repeat' | 'refused' | 'closed' | 'stopped';
@@ -31,4 +31,24 @@ export interface PayoutJournal {
   ): Promise<PayoutAttempt>;
   /** The provider has said that it has the payout: pending, or paid in whatever amount. Kept for good. */
   noteTaken(intentId: IntentId): Promise<void>;
+}
+
+export type GateAnswer =
+  /**
+   * `attempts` is how often it was begun by then, 0 if never: what is judged now holds only while that is true. `isTaken`: the provider
+   * has said before that it has the payout.
+   */
+  | { readonly outcome: 'closed'; readonly attempts: number; readonly isTaken: boolean }
+  /** A sending may still be under way for that long. */
+  | { readonly outcome: 'too_soon'; readonly inMs: number };
+
+/**
+ * Holds a payout still while operations have it judged (architecture, section 3, "Settlement"): nothing may be sent between the last
+ * question to the provider and the end that is written.
+ */
+export interface PayoutGate {
+  /** For a minute no attempt begins, unless one began less than a whole attempt's time ago: then nothing is closed. */
+  close(intentId: IntentId): Promise<GateAnswer>;
+  /** Attempts may begin again, since the provider has the payout, and that is kept. */
+  open(intentId: IntentId): Promise<void>;
 }

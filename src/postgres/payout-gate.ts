@@ -1,6 +1,6 @@
 // Port payout-gate over Postgres: an instant in the payout's row, which every attempt looks at before it begins.
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS, PAYOUT_CLOSED_FOR_SECONDS } from '../domain/limits';
-import type { PayoutGate } from '../ports/payout-gate';
+import type { PayoutGate } from '../ports/payout-journal';
 import { readRows, type Queryable } from './database';
 
 interface GateRow {

@@ -1,6 +1,6 @@
 // Port restore-watch over Postgres: one row.
 import { isGone, markOf } from '../domain/log-position';
-import type { RestoreWatch } from '../ports/restore-watch';
+import type { RestoreWatch } from '../ports/lost-commits';
 import { readOne, type Queryable } from './database';
 import type { LogPositions } from './log-position';
 import { stopAfterGap, type GapOptions } from './watch-gap';

@@ -1,7 +1,7 @@
 // What operations declare is judged against what the provider says (architecture, section 3, "Settlement"): a payment that
 // was made, or may still be made, is never declared declined.
 import { createResolutionActivities, type JudgedPayout } from '../../activities/resolution';
-import type { PayoutGate } from '../../src/ports/payout-gate';
+import type { PayoutGate } from '../../src/ports/payout-journal';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
