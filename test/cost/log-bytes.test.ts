@@ -1,36 +1,27 @@
 // What a request costs the log: one line, and a short one. At a thousand requests a second every hundred bytes are 8 GB a day.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createLogger, createRequestLog } from '../../src/logger';
-import { createMemoryKeySets, startApp, type Outgoing, type TestApp } from '../support/app';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+import { withApp, withDatabase, withPartner } from '../support/brackets';
+import { createMemoryKeySets, type Outgoing } from '../support/app';
+import { anIntent } from '../support/builders';
+import { mintToken, sign } from '../support/partner';
 
 const CREATE = { method: 'POST', path: '/v1/payment_intents' };
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
 const JSON_HEADER = { 'Content-Type': 'application/json' };
 const LINE_BYTES_MAX = 360;
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
+const lines: string[] = [];
+const output = { write: (line: string) => lines.push(line) };
+const bed = withDatabase();
+const partner = withPartner(bed);
+const app = withApp(bed, () => ({
+  keySets: createMemoryKeySets([partner]),
+  log: createLogger('api', 'info', output),
+  requestLog: createRequestLog('api', 'info', output),
+}));
 let intent: PaymentIntent;
 let path: string;
-const lines: string[] = [];
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  const output = { write: (line: string) => lines.push(line) };
-  app = await startApp(bed, {
-    keySets: createMemoryKeySets([partner]),
-    log: createLogger('api', 'info', output),
-    requestLog: createRequestLog('api', 'info', output),
-  });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
 beforeEach(async () => {
   intent = await anIntent(bed, partner);
   path = `${CREATE.path}/${intent.intentId}`;

@@ -1,21 +1,19 @@
 // A batch of deadlines beside everything else (record 132): while its transaction holds its rows, other payments go on, readers
 // read, and its rows are found by their indexes. A statement that waited for it would be cut off by the statement timeout.
-import type { QueryConfig, QueryResultRow } from 'pg';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import type { Database, Queryable } from '../../src/postgres/database';
-import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPaymentSweep } from '../../src/postgres/payment-sweep';
 import {
   aCreateCommand,
-  anEventId,
   anIntent,
   aTokenUse,
-  ENVIRONMENT,
-  times,
   countOf,
+  intentsWithin,
+  move,
+  times,
 } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { withDatabase, withPartner } from '../support/brackets';
+import { addIntents, explaining } from '../support/query-plans';
 
 describe('expiry beside traffic', () => {
   const LIFE_SECONDS = 60;
@@ -30,18 +28,12 @@ describe('expiry beside traffic', () => {
     await bed.setNow(secondsAfter(NOON, LIFE_SECONDS));
   });
 
-  const storeOver = (connection: Queryable) =>
-    createIntentStore({
-      database: { ...bed.database, query: (statement) => connection.query(statement) },
-      environment: ENVIRONMENT,
-      makeEventId: anEventId,
-    });
   const ids = () => overdue.map(({ intentId }) => intentId);
 
   /** Works while the batch has moved its rows and has not committed. */
   function whileExpiring<Result>(work: () => Promise<Result>): Promise<Result> {
     return bed.database.inTransaction(async (connection) => {
-      await expect(storeOver(connection).expireOverdue(ids())).resolves.toBe(BATCH);
+      await expect(intentsWithin(connection).expireOverdue(ids())).resolves.toBe(BATCH);
       return work();
     });
   }
@@ -52,10 +44,9 @@ describe('expiry beside traffic', () => {
       await times(10, () => bed.intents.create(aCreateCommand(partner)));
       return Promise.all(
         others.map(async ({ intentId }, nth) => {
-          const command = { intentId, from: 'created', actor: 'x' } as const;
           const { outcome } = await (nth % 2 === 0
-            ? bed.intents.transition({ ...command, event: 'authorize', token: aTokenUse(partner) })
-            : bed.intents.transition({ ...command, event: 'cancel' }));
+            ? move(bed, intentId, 'authorize', { token: aTokenUse(partner) })
+            : move(bed, intentId, 'cancel'));
           return outcome;
         }),
       );
@@ -74,33 +65,13 @@ describe('expiry beside traffic', () => {
     await expect(whileExpiring(() => bed.intents.expireOverdue(both))).resolves.toBe(5);
   });
 
-  /** The plans that hold for any parameters, of a claim and of the statement for many. */
-  async function plans(): Promise<readonly string[]> {
-    const texts: string[] = [];
-    // As in the interface: the statement decides the row.
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-    const query = async <Row extends QueryResultRow>(statement: QueryConfig) => {
-      const text = `explain (generic_plan) ${statement.text}`;
-      texts.push(JSON.stringify((await bed.database.query({ text })).rows));
-      return bed.database.query<Row>(statement);
-    };
-    const database: Database = { ...bed.database, query };
-    await createPaymentSweep(database).claimOverdue(1);
-    await storeOver(database).expireOverdue([]);
-    return texts;
-  }
-
   it('finds its rows by their indexes among 100 000', async () => {
-    for (let first = 1; first <= 100_000; first += 10_000) {
-      await bed.database.query({
-        text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at)
-             select 'pi_1' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay', service_now(), service_now()
-               from generate_series($2::int, $2 + 9999) as n`,
-        values: [partner.partnerId, first],
-      });
-    }
+    await addIntents(bed.database, partner.partnerId, 100_000);
     await bed.database.query({ text: 'vacuum analyze payment_intents' });
-    const [claim, expire] = await plans();
+    const { database, plans } = explaining(bed.database);
+    await createPaymentSweep(database).claimOverdue(1);
+    await intentsWithin(database).expireOverdue([]);
+    const [claim, expire] = plans;
     expect(claim).toMatch(/payment_intents_to_check.*Index Cond/);
     expect(expire).toMatch(/payment_intents_pkey.*Index Cond/);
     for (const plan of [claim, expire]) expect(plan).not.toContain('Seq Scan on payment_intents');
@@ -125,9 +96,8 @@ describe('dropping beside traffic', () => {
 
   async function authorizeOne() {
     const { intentId } = await anIntent(bed, partner);
-    const command = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
     const token = { ...aTokenUse(partner), expiresAtMs: bed.clock.now().getTime() + 600_000 };
-    return bed.intents.transition({ ...command, token });
+    return move(bed, intentId, 'authorize', { token });
   }
 
   const nonces = () => countOf(bed, 'select count(*) from request_nonces');
@@ -135,7 +105,7 @@ describe('dropping beside traffic', () => {
 
   /** Works while a sweep has dropped that many of each and has not committed. */
   function whileDropping<Result>(limit: number, work: () => Promise<Result>): Promise<Result> {
-    return bed.database.inTransaction(async (connection: Queryable) => {
+    return bed.database.inTransaction(async (connection) => {
       const dropped = await createPaymentSweep(connection).dropExpired(limit);
       expect(dropped).toBe(2 * limit);
       return work();

@@ -1,7 +1,7 @@
 // "Postgres is away" told from every other failure (decision 4). Parity: the texts and codes are those of the pg that is
 // installed; a new version that words them otherwise turns this red.
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { DomainError } from '../../src/domain/errors';
 import { createDatabase, violatedConstraint, type Database } from '../../src/postgres/database';
 import { listen } from '../../src/main/listen';
@@ -60,7 +60,7 @@ const READY_AND_ENDED = Buffer.concat(
 
 /** A server that takes connections and treats them so. */
 async function withServer(
-  onConnection: Parameters<typeof createServer>[1],
+  onConnection: (socket: Socket) => unknown,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
   const server: Server = createServer({}, onConnection);
@@ -73,88 +73,62 @@ async function withServer(
   }
 }
 
-const select = (text: string) => ({ text });
-const ownBackend = 'select pg_backend_pid() as pid';
-const end = (pid: number) =>
-  database.query({ text: 'select pg_terminate_backend($1)', values: [pid] });
+/** For a statement, and for a transaction. */
+async function expectAway(url: string, cause: RegExp): Promise<void> {
+  const away = open(url);
+  await expectUnavailable(away.query(PING), cause);
+  await expectUnavailable(
+    away.inTransaction((connection) => connection.query(PING)),
+    cause,
+  );
+  await away.close();
+}
 
+const select = (text: string) => ({ text });
+const PING = select('select 1 as one');
 describe('unavailable', () => {
   it('is a server that is not there', async () => {
-    const away = open(`postgres://postgres@127.0.0.1:${String(await unusedPort())}/postgres`);
-    await expectUnavailable(away.query(select('select 1')), /ECONNREFUSED/);
-    await expectUnavailable(
-      away.inTransaction((connection) => connection.query(select('select 1'))),
-      /ECONNREFUSED/,
-    );
-    await away.close();
+    const url = `postgres://postgres@127.0.0.1:${String(await unusedPort())}/postgres`;
+    await expectAway(url, /ECONNREFUSED/);
   });
 
   it('is a host that cannot be resolved', async () => {
-    const away = open('postgres://postgres@nowhere.invalid:5432/postgres');
-    await expectUnavailable(away.query(select('select 1')), /ENOTFOUND|EAI_AGAIN/);
-    await away.close();
+    await expectAway('postgres://postgres@nowhere.invalid:5432/postgres', /ENOTFOUND|EAI_AGAIN/);
   });
 
-  it('is a server that closes the connection', async () => {
-    await withServer(
-      (socket) => socket.end(),
-      async (url) => {
-        const away = open(url);
-        await expectUnavailable(away.query(select('select 1')), /Connection terminated|ECONNRESET/);
-        await away.close();
-      },
-    );
-  });
-
-  it('is a server that takes the connection and says nothing', async () => {
-    await withServer(
+  it.each<[string, (socket: Socket) => unknown, RegExp]>([
+    ['closes the connection', (socket) => socket.end(), /Connection terminated|ECONNRESET/],
+    [
+      'takes the connection and says nothing',
       (socket) => socket.on('error', () => undefined),
-      async (url) => {
-        const silent = open(url);
-        await expectUnavailable(silent.query(select('select 1')), /timeout|terminated/);
-        await silent.close();
-      },
-    );
+      /timeout|terminated/,
+    ],
+    [
+      'ends the connection in the same bytes in which it is ready',
+      (socket) => socket.once('data', () => socket.end(READY_AND_ENDED)),
+      /Client has encountered|Connection terminated|terminating connection|not queryable/,
+    ],
+  ])('is a server that %s', async (_what, onConnection, cause) => {
+    await withServer(onConnection, (url) => expectAway(url, cause));
   });
 
-  it('is a backend terminated under a running statement', async () => {
-    const { rows } = await database.query<{ readonly pid: number }>(select(ownBackend));
-    expect(rows).toHaveLength(1);
-    const killed = database.inTransaction(async (connection) => {
-      const own = await connection.query<{ readonly pid: number }>(select(ownBackend));
-      await end(own.rows[0]?.pid ?? 0);
-      await connection.query(select('select 1'));
+  /** Ends its own connection, and then does so many statements more. */
+  const terminated = (statements: number) =>
+    database.inTransaction(async (connection) => {
+      const { rows } = await connection.query<{ readonly pid: number }>(
+        select('select pg_backend_pid() as pid'),
+      );
+      await database.query({ text: 'select pg_terminate_backend($1)', values: [rows[0]?.pid] });
+      if (statements > 1) await connection.query(PING).catch(() => undefined);
+      await connection.query(PING);
     });
-    await expectUnavailable(killed, /terminat|Client has encountered|ECONNRESET/);
-    await expect(database.query(select('select 1 as one'))).resolves.toMatchObject({
-      rows: [{ one: 1 }],
-    });
-  });
 
-  it('is a server that ends the connection in the same bytes in which it is ready', async () => {
-    await withServer(
-      (socket) => {
-        socket.once('data', () => socket.end(READY_AND_ENDED));
-      },
-      async (url) => {
-        const pool = open(url);
-        await expectUnavailable(
-          pool.inTransaction((connection) => connection.query({ text: 'select 1' })),
-          /Client has encountered|Connection terminated|not queryable/,
-        );
-        await pool.close();
-      },
-    );
-  });
-
-  it('is a connection that broke in an earlier statement of the transaction', async () => {
-    const broken = database.inTransaction(async (connection) => {
-      const own = await connection.query<{ readonly pid: number }>(select(ownBackend));
-      await end(own.rows[0]?.pid ?? 0);
-      await connection.query(select('select 1')).catch(() => undefined);
-      await connection.query(select('select 1'));
-    });
-    await expectUnavailable(broken, /terminat|Client has encountered|ECONNRESET/);
+  it.each([
+    ['is a backend terminated under a running statement', 1],
+    ['is a connection that broke in an earlier statement of the transaction', 2],
+  ])('%s', async (_what, statements) => {
+    await expectUnavailable(terminated(statements), /terminat|Client has encountered|ECONNRESET/);
+    await expect(database.query(PING)).resolves.toMatchObject({ rows: [{ one: 1 }] });
   });
 
   it('is a statement that ran into the statement timeout', async () => {
@@ -164,8 +138,8 @@ describe('unavailable', () => {
   it('is a pool whose every connection stays busy', async () => {
     const narrow = open(test.url, 1);
     const held = narrow.inTransaction(async (connection) => {
-      await expectUnavailable(narrow.query(select('select 1')), /timeout exceeded/);
-      return connection.query(select('select 1'));
+      await expectUnavailable(narrow.query(PING), /timeout exceeded/);
+      return connection.query(PING);
     });
     await expect(held).resolves.toMatchObject({ rowCount: 1 });
     await narrow.close();

@@ -4,18 +4,15 @@ import {
   anIntent,
   aTokenUse,
   countOf,
-  type TestBed,
+  intentsWithin,
   move,
-  anEventId,
-  ENVIRONMENT,
+  type TestBed,
 } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { withDatabase, withPartner } from '../support/brackets';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { mayBeUnderWay } from '../../src/postgres/being-written';
-import type { Queryable } from '../../src/postgres/database';
-import { createIntentStore } from '../../src/postgres/intent-store';
 import { createGate } from '../faults/gates';
 
 const LIFE_SECONDS = 60;
@@ -31,15 +28,10 @@ const shortLived = () => anIntent(bed, partner, { timeToLiveSeconds: LIFE_SECOND
 describe('before the deadline', () => {
   it('an expiry is not due, and says how long it still is', async () => {
     const { intentId } = await shortLived();
-    const expire = { intentId, from: 'created', event: 'expire', actor: 'system' } as const;
-    await expect(bed.intents.transition(expire)).resolves.toEqual({
-      outcome: 'not_due',
-      status: 'created',
-      dueInMs: 60_000,
-      eventId: null,
-    });
+    const notDue = { outcome: 'not_due', status: 'created', dueInMs: 60_000, eventId: null };
+    await expect(move(bed, intentId, 'expire')).resolves.toEqual(notDue);
     await bed.setNow(JUST_BEFORE);
-    await expect(bed.intents.transition(expire)).resolves.toMatchObject({ dueInMs: 1 });
+    await expect(move(bed, intentId, 'expire')).resolves.toMatchObject({ dueInMs: 1 });
   });
 
   it.each([
@@ -57,24 +49,17 @@ describe('from the deadline on', () => {
   it.each(['authorize', 'cancel'] as const)('%s writes expired', async (event) => {
     const { intentId } = await shortLived();
     await bed.setNow(DEADLINE);
-    const command = { intentId, from: 'created', event, actor: 'x' } as const;
-    await expect(bed.intents.transition(command)).resolves.toMatchObject({
-      outcome: 'other',
-      status: 'expired',
-    });
-    const told = await countOf(
-      bed,
-      `select count(*) from intent_transitions where intent_id = $1 and to_status = 'expired'`,
-      [intentId],
-    );
-    expect(told).toBe(1);
+    const expired = { outcome: 'other', status: 'expired' };
+    await expect(move(bed, intentId, event, { from: 'created' })).resolves.toMatchObject(expired);
+    const text = `select count(*) from intent_transitions where intent_id = $1 and to_status = 'expired'`;
+    expect(await countOf(bed, text, [intentId])).toBe(1);
   });
 
   it('an authorized intent has no deadline any more', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
     await bed.setNow(secondsAfter(NOON, 86_400));
-    const cancel = { intentId, from: 'authorized', event: 'cancel', actor: 'partner' } as const;
-    await expect(bed.intents.transition(cancel)).resolves.toMatchObject({ status: 'cancelled' });
+    const cancelled = await move(bed, intentId, 'cancel', { from: 'authorized' });
+    expect(cancelled.status).toBe('cancelled');
   });
 });
 
@@ -202,15 +187,10 @@ describe('a payment whose deadline is being written', () => {
       await connection.query({ text: 'select' });
       await move(bed, intentId, 'authorize');
       await bed.setNow(PAST);
-      return storeOver(connection).find(intentId);
+      return intentsWithin(connection).find(intentId);
     });
     expect([inSnapshot?.status, await seen(intent)]).toEqual(['created', 'authorized']);
   });
-
-  function storeOver(connection: Queryable) {
-    const database = { ...bed.database, query: connection.query.bind(connection) };
-    return createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
-  }
 
   describe('a transaction id, in a snapshot whose oldest is 100 below the wraparound and whose next is 50 above it', () => {
     const SNAPSHOT = `'4294967196:4294967346:'::pg_snapshot`;

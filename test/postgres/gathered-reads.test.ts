@@ -11,6 +11,7 @@ import {
   aNonce,
   aTokenUse,
   countOf,
+  move,
   openTestBed,
   times,
 } from '../support/builders';
@@ -29,6 +30,11 @@ const look = (token = aTokenUse(partner), { intentId } = intent) =>
   bed.tokens.look(intentId, token.partnerId, token.jtiHash);
 const read = (caller = partner.caller(), { intentId } = intent) =>
   bed.intents.findSigned(caller, intentId);
+const revoke = (keyId: string) =>
+  bed.database.query({
+    text: 'update signing_keys set revoked_at = service_now() where key_id = $1',
+    values: [keyId],
+  });
 const noncesIn = () => countOf(bed, 'select count(*) from request_nonces');
 
 describe('a hundred at once', () => {
@@ -46,8 +52,7 @@ describe('a hundred at once', () => {
 describe('tokens that are looked at together', () => {
   async function usedOn({ intentId }: PaymentIntent, isAnswered: boolean) {
     const token = aTokenUse(partner);
-    const authorize = { intentId, from: 'created', event: 'authorize', actor: 'p', token } as const;
-    await bed.intents.transition(authorize);
+    await move(bed, intentId, 'authorize', { token });
     if (isAnswered) await bed.tokens.answerConfirm(intentId, token, `req_${token.jtiHash}`);
     return token;
   }
@@ -83,10 +88,7 @@ describe('tokens that are looked at together', () => {
 describe('signed reads that are made together', () => {
   it('are judged and answered each for itself', async () => {
     const leaving = await aPartner(bed);
-    await bed.database.query({
-      text: 'update signing_keys set revoked_at = service_now() where partner_id = $1',
-      values: [leaving.partnerId],
-    });
+    await revoke(leaving.key_id);
     const spent = partner.caller();
     await read(spent);
     const theirs = await anIntent(bed, other, { amountUsdCents: intent.amountUsdCents });
@@ -112,10 +114,7 @@ describe('signed reads that are made together', () => {
 
   it('of equal nonces leave one to the first whose credentials hold', async () => {
     const issued = await issueKey(bed, partner.partnerId);
-    await bed.database.query({
-      text: 'update signing_keys set revoked_at = service_now() where key_id = $1',
-      values: [issued.key_id],
-    });
+    await revoke(issued.key_id);
     const good = partner.caller({ nonce: aNonce() });
     const answers = await Promise.all([
       read({ ...good, keyId: issued.key_id }),
@@ -123,11 +122,8 @@ describe('signed reads that are made together', () => {
       read(good),
     ]);
     expect(answers.map(({ nonce }) => nonce)).toEqual(['withdrawn', 'claimed', 'seen']);
-    expect(answers.map((one) => one.intent?.intentId)).toEqual([
-      undefined,
-      intent.intentId,
-      undefined,
-    ]);
+    const told = answers.map((one) => one.intent?.intentId);
+    expect(told).toEqual([undefined, intent.intentId, undefined]);
   });
 
   it('record nonces in the order of the nonces, so that two processes wait for each other in no ring', async () => {

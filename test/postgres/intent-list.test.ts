@@ -1,12 +1,11 @@
 // Lists for operations: by the order of ids, which is the order of time (architecture, section 5), bounded and by index.
-import type { QueryConfig, QueryResultRow } from 'pg';
 import { ID_RANDOM_BYTES, makeIntentId, type IntentId } from '../../src/domain/ids';
 import type { IntentStatus, PaymentIntent } from '../../src/domain/payment-intent';
-import type { Queryable } from '../../src/postgres/database';
 import { listAttention, listIntents } from '../../src/postgres/intent-list';
-import { anIntent, anIntentId, move } from '../support/builders';
+import { aDebited, anIntent, anIntentId, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
+import { addIntents, explaining } from '../support/query-plans';
 import { withDatabase, withPartner } from '../support/brackets';
 import { readIntentStory, type StoryRows } from '../../src/postgres/intent-story';
 
@@ -102,21 +101,12 @@ describe('beside 120 000 other intents', () => {
     rarePartner = await aPartner(bed);
     rare = await intentMadeAt(30_000, { partner: rarePartner, status: 'authorized' });
     await bed.intents.setAttention(rare.intentId, 'look');
-    // In parts, since a busy machine writes them all in more time than a statement has.
-    for (let first = 1; first <= 120_000; first += 10_000) {
-      await bed.database.query({
-        text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at)
-               select 'pi_1' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay', now.at, now.at
-                 from generate_series($2::int, $2 + 9999) as n,
-                      lateral (select service_now() + n * interval '1 ms' as at) as now`,
-        values: [partner.partnerId, first],
-      });
-    }
+    await addIntents(bed.database, partner.partnerId, 120_000);
     await bed.database.query({ text: 'vacuum analyze payment_intents' });
   });
 
   it('a rare one is found behind all of them, in two statements for each of seven pages', async () => {
-    const { database, plans } = explaining(bed.database);
+    const { database, plans } = explaining(bed.database, false);
     const filter = { partnerId: rarePartner.partnerId, limit: 20 };
     expect(ids(await listIntents(database, filter))).toEqual([rare.intentId]);
     expect(plans).toHaveLength(14);
@@ -127,35 +117,18 @@ describe('beside 120 000 other intents', () => {
     ['a status', { limit: 1_000, status: 'authorized' }],
     ['a time', { limit: 20, since: secondsAfter(NOON, 29_000) }],
   ] as const)('no table is read in full for the list by %s', async (_, filter) => {
-    const { database, plans } = explaining(bed.database);
+    const { database, plans } = explaining(bed.database, false);
     await listIntents(database, filter);
     expect(plans.filter((plan) => !plan.includes('payment_intents_by_creation'))).toEqual([]);
     expect(plans.filter((plan) => plan.includes('Seq Scan'))).toEqual([]);
   });
 
   it('what needs attention is found by its own index', async () => {
-    const { database, plans } = explaining(bed.database);
+    const { database, plans } = explaining(bed.database, false);
     await listAttention(database, { limit: 20, partnerId: rarePartner.partnerId });
     expect(plans).toEqual([expect.stringContaining('payment_intents_needing_attention')]);
   });
 });
-
-/** The same database, which also says by what plan each statement runs. */
-function explaining(database: Queryable) {
-  const plans: string[] = [];
-  // As in the interface: the statement decides the row.
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-  const query = async <Row extends QueryResultRow>(statement: QueryConfig) => {
-    const { text, values } = statement;
-    const plan = await database.query({
-      text: `explain ${text}`,
-      ...(values !== undefined && { values }),
-    });
-    plans.push(JSON.stringify(plan.rows));
-    return database.query<Row>(statement);
-  };
-  return { database: { query }, plans };
-}
 
 // A story is one snapshot: whatever commits while it is read, status, transitions, money and event belong together.
 describe('the story of a payment', () => {
@@ -174,8 +147,7 @@ describe('the story of a payment', () => {
   it('is whole in every one of many readings beside a settlement', async () => {
     const stories: StoryRows[] = [];
     for (let round = 0; round < 10; round += 1) {
-      const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
-      await bed.funds.debit(intentId, amountUsdCents);
+      const { intentId } = await aDebited(bed, partner);
       const settling = move(bed, intentId, 'capture');
       for (let reading = 0; reading < 10; reading += 1) {
         const story = await readIntentStory(bed.database, intentId);

@@ -1,20 +1,13 @@
 // `payctl ledger check` proves the ledger: a right one passes however busy it is, and each check bites when the rows are
 // broken behind the back of every constraint.
 import { checkLedger, type LedgerCheck } from '../../src/postgres/ledger-check';
-import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
-import { aPartner, type TestPartner } from '../support/partner';
+import { prepared, withDatabase, withPartner } from '../support/brackets';
+import { aDebited, move, times } from '../support/builders';
 import { aSettledIntent, intentsOfEveryKind, type KindsOfIntents } from './settled-intents';
 
-let bed: TestBed;
-let partner: TestPartner;
-let intents: KindsOfIntents;
-
-beforeEach(async () => {
-  bed = await openTestBed({ fundedUsdCents: 1_600_000 });
-  partner = await aPartner(bed);
-  intents = await intentsOfEveryKind(bed, partner);
-});
-afterEach(() => bed.close());
+const bed = withDatabase({ isPerTest: true, fundedUsdCents: 1_600_000 });
+const partner = withPartner(bed);
+const intents = prepared(bed, () => intentsOfEveryKind(bed, partner));
 
 const check = (onProgress: (rows: number) => void = () => undefined) =>
   checkLedger(bed.database, onProgress);
@@ -55,21 +48,16 @@ describe('a right ledger', () => {
   });
 
   it('passes where a restored database had forgotten a payout that was captured all the same', async () => {
-    const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
-    await bed.funds.debit(intentId, amountUsdCents);
-    const capture = { intentId, from: 'authorized', event: 'capture', actor: 'ann' } as const;
-    await bed.intents.transition(capture);
+    const { intentId } = await aDebited(bed, partner);
+    await move(bed, intentId, 'capture', { actor: 'ann' });
     expect(failedOf(await check())).toEqual([]);
   });
 
   it('passes while payments are made, since it looks at one instant', async () => {
-    const paying = times(24, (index) =>
-      aSettledIntent(
-        bed,
-        partner,
-        (['captured', 'failed', 'refunded'] as const)[index % 3] ?? 'failed',
-      ),
+    const kinds = (['captured', 'failed', 'refunded'] as const).flatMap(
+      (kind) => Array(8).fill(kind) as (typeof kind)[],
     );
+    const paying = Promise.all(kinds.map((kind) => aSettledIntent(bed, partner, kind)));
     const rounds = await times(4, async () => failedOf(await check()));
     expect(rounds.flat()).toEqual([]);
     await paying;

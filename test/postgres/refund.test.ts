@@ -2,34 +2,15 @@
 // for a payment that was not captured.
 import type { IntentId } from '../../src/domain/ids';
 import { usdCents } from '../../src/domain/money';
-import {
-  anIntent,
-  balanceOf,
-  findExisting,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { withDatabase, withPartner } from '../support/brackets';
+import { anIntent, balanceOf, findExisting, move, times } from '../support/builders';
 import { holdingBalance } from '../support/holding-account';
-import { aPartner, type TestPartner } from '../support/partner';
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+const partner = withPartner(bed);
 
 const refund = (intentId: IntentId) =>
-  bed.intents.transition({
-    intentId,
-    from: 'captured',
-    event: 'refund',
-    actor: 'ann',
-    reason: 'asked for by the payer',
-  });
+  move(bed, intentId, 'refund', { actor: 'ann', reason: 'asked for by the payer' });
 const balances = () =>
   Promise.all(['holding', 'owed:vn_qrpay', 'settlement:vn_qrpay'].map(balance));
 const balance = (accountId: string) => balanceOf(bed, accountId);

@@ -120,23 +120,14 @@ describe('a stop by age', () => {
     await expect(inForce()).resolves.toHaveLength(1);
   });
 
-  it('is not made after a gap as long as is allowed', async () => {
-    await tick(0);
-    await later(MAX_AGE_SECONDS);
-    await tick(1);
-    await expect(inForce()).resolves.toEqual([]);
-  });
-
-  it('is not made before the very first tick, however long after the migration', async () => {
-    await later(10 * MAX_AGE_SECONDS);
-    await tick(0);
-    await expect(inForce()).resolves.toEqual([]);
-  });
-
-  it('is not made in a sandbox', async () => {
-    await tick(0, null);
-    await later(10 * MAX_AGE_SECONDS);
-    await tick(1, null);
+  it.each([
+    ['after a gap as long as is allowed', 1, MAX_AGE_SECONDS, MAX_AGE_SECONDS],
+    ['before the very first tick', 0, 10 * MAX_AGE_SECONDS, MAX_AGE_SECONDS],
+    ['in a sandbox', 1, 10 * MAX_AGE_SECONDS, null],
+  ])('is not made %s', async (_when, ticksBefore, seconds, maxAgeSeconds) => {
+    if (ticksBefore > 0) await tick(0, maxAgeSeconds);
+    await later(seconds);
+    await tick(ticksBefore, maxAgeSeconds);
     await expect(inForce()).resolves.toEqual([]);
   });
 

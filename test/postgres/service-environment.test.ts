@@ -2,32 +2,17 @@
 // (decision 128).
 import { ConfigError } from '../../src/config';
 import { openDatabase } from '../../src/main/open-database';
-import {
-  createDatabase,
-  violatedConstraint,
-  type Database,
-  type Queryable,
-} from '../../src/postgres/database';
+import { createDatabase, violatedConstraint, type Queryable } from '../../src/postgres/database';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
 import { startCutProxy } from '../faults/cut-proxy';
 import { times, countOf, recogniseErrorsOfNode } from '../support/builders';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { SILENT } from '../support/silent-log';
 import { withDatabase } from '../support/brackets';
 
-let test: TestDatabase;
-let database: Database;
-beforeEach(async () => {
-  test = await createTestDatabase();
-  database = createDatabase({ url: test.url, poolSize: 8, onLostConnection: () => undefined });
-});
-afterEach(async () => {
-  await database.close();
-  await test.drop();
-});
+const bed = withDatabase({ isPerTest: true, fundedUsdCents: 0 });
 
 const insert = (environment: string) =>
-  database
+  bed.database
     .query({
       text: `insert into service_environment (environment, baseline) values ($1, 'a test')`,
       values: [environment],
@@ -36,31 +21,31 @@ const insert = (environment: string) =>
 
 describe('the environment of a database', () => {
   it('is on record from the first time, and another one changes nothing', async () => {
-    await expect(readEnvironment(database)).resolves.toBeUndefined();
-    await expect(recordEnvironment(database, 'prod')).resolves.toBe('prod');
-    await expect(recordEnvironment(database, 'sandbox')).resolves.toBe('prod');
-    await expect(recordEnvironment(database, 'prod')).resolves.toBe('prod');
-    await expect(readEnvironment(database)).resolves.toBe('prod');
+    await expect(readEnvironment(bed.database)).resolves.toBeUndefined();
+    await expect(recordEnvironment(bed.database, 'prod')).resolves.toBe('prod');
+    await expect(recordEnvironment(bed.database, 'sandbox')).resolves.toBe('prod');
+    await expect(recordEnvironment(bed.database, 'prod')).resolves.toBe('prod');
+    await expect(readEnvironment(bed.database)).resolves.toBe('prod');
   });
 
   it('of twenty who record two at once there is one, and all are told the same', async () => {
     const told = await times(20, (index) =>
-      recordEnvironment(database, index % 2 === 0 ? 'sandbox' : 'prod'),
+      recordEnvironment(bed.database, index % 2 === 0 ? 'sandbox' : 'prod'),
     );
-    expect(new Set(told)).toEqual(new Set([await readEnvironment(database)]));
+    expect(new Set(told)).toEqual(new Set([await readEnvironment(bed.database)]));
     expect(['sandbox', 'prod']).toContain(told[0]);
   });
 
   it('is not on record where no migration has run', async () => {
-    await database.query({ text: 'drop table service_environment' });
-    await expect(readEnvironment(database)).resolves.toBeUndefined();
+    await bed.database.query({ text: 'drop table service_environment' });
+    await expect(readEnvironment(bed.database)).resolves.toBeUndefined();
   });
 
   it('is one that is known, and one only: the database refuses others by itself', async () => {
     await expect(insert('staging')).resolves.toBe('environment_is_known');
     await expect(insert('prod')).resolves.toBeUndefined();
     await expect(insert('prod')).resolves.toBe('service_environment_pkey');
-    const second = database.query({
+    const second = bed.database.query({
       text: `insert into service_environment (is_only, environment, baseline) values (false, 'prod', 'a test')`,
     });
     await expect(second.catch(violatedConstraint)).resolves.toBe('environment_is_only');
@@ -68,12 +53,12 @@ describe('the environment of a database', () => {
 });
 
 describe('a process', () => {
-  const open = (environment: string, url = test.url) =>
+  const open = (environment: string, url = bed.url) =>
     openDatabase({ SERVICE_ENV: environment, DATABASE_URL: url, DATABASE_POOL_SIZE: 2 }, SILENT);
   const ping = { text: 'select 1 as one' };
 
   it('is given the database of its own environment', async () => {
-    await recordEnvironment(database, 'prod');
+    await recordEnvironment(bed.database, 'prod');
     const opened = await open('prod');
     await expect(opened.database.query(ping)).resolves.toMatchObject({ rows: [{ one: 1 }] });
     await opened.database.close();
@@ -81,7 +66,7 @@ describe('a process', () => {
 
   it('is not given that of another, nor one that is nobody’s yet', async () => {
     await expect(open('sandbox')).rejects.toThrow(/^Nobody has recorded which environment/);
-    await recordEnvironment(database, 'prod');
+    await recordEnvironment(bed.database, 'prod');
     const refused = open('sandbox');
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(/is the database of prod, and SERVICE_ENV is sandbox/);
@@ -91,14 +76,14 @@ describe('a process', () => {
     ['of another baseline', `update service_environment set baseline = 'another'`],
     ['from before baselines', 'alter table service_environment drop column baseline'],
   ])('is not given one %s, though it is of its environment', async (_which, text) => {
-    await recordEnvironment(database, 'prod');
-    await database.query({ text });
+    await recordEnvironment(bed.database, 'prod');
+    await bed.database.query({ text });
     await expect(open('prod')).rejects.toThrow(/an earlier baseline of the schema .* Begin anew/);
   });
 
   it('that starts while Postgres is away asks whose it is before anything else when it is back', async () => {
-    await recordEnvironment(database, 'prod');
-    const proxy = await startCutProxy(test.url);
+    await recordEnvironment(bed.database, 'prod');
+    const proxy = await startCutProxy(bed.url);
     proxy.cut();
     const opened = await open('sandbox', proxy.url);
     await expect(opened.database.query(ping)).rejects.toMatchObject({

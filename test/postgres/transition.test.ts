@@ -1,7 +1,17 @@
 // Compare and set along the table (architecture, sections 2 and 3, rule R1): what every edge reports and leaves behind.
 import { INTENT_TRANSITIONS } from '../../src/domain/intent-transitions';
-import type { IntentStatus } from '../../src/domain/payment-intent';
-import { anIntent, aTokenUse, balanceOf, countOf, findExisting, times } from '../support/builders';
+import type { IntentStatus, PaymentIntent } from '../../src/domain/payment-intent';
+import type { TokenUse } from '../../src/domain/transition';
+import {
+  aDebited,
+  anIntent,
+  aTokenUse,
+  balanceOf,
+  countOf,
+  findExisting,
+  move,
+  times,
+} from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner } from '../support/partner';
 import { withDatabase, withPartner } from '../support/brackets';
@@ -32,24 +42,15 @@ async function ready(edge: (typeof INTENT_TRANSITIONS)[number]) {
 describe.each(INTENT_TRANSITIONS.map((edge) => [edge.from, edge.event, edge] as const))(
   'from %s, %s',
   (_from, _event, edge) => {
-    it('reports did to the one that moved the row, and same to its repeat', async () => {
-      const command = await ready(edge);
-      const first = await bed.intents.transition(command);
+    it('moves the row once, with one row of history that says who asked and why', async () => {
+      const asked = { ...(await ready(edge)), actor: 'somebody', reason: 'because' };
+      const { intentId } = asked;
+      const first = await bed.intents.transition(asked);
       expect(first).toMatchObject({ outcome: 'did', status: edge.to, dueInMs: 0 });
-      const repeat = await bed.intents.transition(command);
+      const repeat = await bed.intents.transition(asked);
       expect(repeat).toEqual({ ...first, outcome: 'same' });
-    });
-
-    it('writes one row of history, with who asked and why', async () => {
-      const command = await ready(edge);
-      const { intentId } = command;
-      await bed.intents.transition({ ...command, actor: 'somebody', reason: 'because' });
-      const reasons = await countOf(
-        bed,
-        `select count(*) from intent_transitions where intent_id = $1 and reason = 'because'`,
-        [intentId],
-      );
-      expect(reasons).toBe(1);
+      const text = `select count(*) from intent_transitions where intent_id = $1 and reason = 'because'`;
+      expect(await countOf(bed, text, [intentId])).toBe(1);
       // The deadline decides an expiry, whoever asked.
       const actor = edge.event === 'expire' ? 'system' : 'somebody';
       expect(await historyOf(intentId)).toContain(`${edge.from}>${edge.to} by ${actor}`);
@@ -59,7 +60,7 @@ describe.each(INTENT_TRANSITIONS.map((edge) => [edge.from, edge.event, edge] as 
       const command = await ready(edge);
       const reports = await times(8, () => bed.intents.transition(command));
       const outcomes = reports.map(({ outcome }) => outcome).sort();
-      expect(outcomes).toEqual(['did', ...Array.from({ length: 7 }, () => 'same')]);
+      expect(outcomes).toEqual(['did', ...Array<string>(7).fill('same')]);
     });
   },
 );
@@ -111,82 +112,61 @@ describe('a row that stands elsewhere', () => {
 });
 
 describe('the token that authorizes', () => {
-  const authorize = { from: 'created', event: 'authorize', actor: 'payer' } as const;
-  const usesOf = (jtiHash: string) =>
+  const authorize = ({ intentId }: PaymentIntent, token: TokenUse) =>
+    move(bed, intentId, 'authorize', { token });
+  const usesOf = ({ jtiHash }: TokenUse) =>
     countOf(bed, `select count(*) from used_tokens where jti_hash = decode($1, 'hex')`, [jtiHash]);
-
-  it('is recorded in the same commit, and unanswered until a request answers for it', async () => {
-    const { intentId } = await anIntent(bed, partner);
-    const token = aTokenUse(partner);
-    await bed.intents.transition({ ...authorize, intentId, token });
-    const { token: state } = await bed.tokens.look(intentId, partner.partnerId, token.jtiHash);
-    expect(state).toBe('unanswered');
-  });
 
   it('spent on another intent reports token_refused, and the intent stays created', async () => {
     const [first, second] = [await anIntent(bed, partner), await anIntent(bed, partner)];
     const token = aTokenUse(partner);
-    await bed.intents.transition({ ...authorize, intentId: first.intentId, token });
-    const report = await bed.intents.transition({ ...authorize, intentId: second.intentId, token });
-    expect(report).toMatchObject({ outcome: 'token_refused', status: 'created' });
+    await authorize(first, token);
+    const refused = { outcome: 'token_refused', status: 'created' };
+    await expect(authorize(second, token)).resolves.toMatchObject(refused);
     expect(await historyOf(second.intentId)).toEqual([]);
-    expect(await usesOf(token.jtiHash)).toBe(1);
+    expect(await usesOf(token)).toBe(1);
   });
 
   it('raced by ten intents authorizes exactly one of them', async () => {
     const token = aTokenUse(partner);
     const intents = await times(10, () => anIntent(bed, partner));
-    const reports = await Promise.all(
-      intents.map(({ intentId }) => bed.intents.transition({ ...authorize, intentId, token })),
-    );
-    expect(reports.map(({ outcome }) => outcome).sort()).toEqual([
-      'did',
-      ...Array.from({ length: 9 }, () => 'token_refused'),
-    ]);
+    const reports = await Promise.all(intents.map((intent) => authorize(intent, token)));
+    const outcomes = reports.map(({ outcome }) => outcome).sort();
+    expect(outcomes).toEqual(['did', ...Array<string>(9).fill('token_refused')]);
   });
 
   it('of another partner may have the same jti', async () => {
     const other = await aPartner(bed);
-    const [mine, theirs] = [await anIntent(bed, partner), await anIntent(bed, other)];
     const token = aTokenUse(partner);
-    await bed.intents.transition({ ...authorize, intentId: mine.intentId, token });
-    const report = await bed.intents.transition({
-      ...authorize,
-      intentId: theirs.intentId,
-      token: { ...token, partnerId: other.partnerId },
-    });
+    await authorize(await anIntent(bed, partner), token);
+    const theirs = { ...token, partnerId: other.partnerId };
+    const report = await authorize(await anIntent(bed, other), theirs);
     expect(report.outcome).toBe('did');
   });
 
   it('is not spent by an authorization that came too late', async () => {
-    const { intentId } = await anIntent(bed, partner, { timeToLiveSeconds: 0 });
     const token = aTokenUse(partner);
-    const report = await bed.intents.transition({ ...authorize, intentId, token });
+    const report = await authorize(await anIntent(bed, partner, { timeToLiveSeconds: 0 }), token);
     expect(report).toMatchObject({ outcome: 'other', status: 'expired' });
-    expect(await usesOf(token.jtiHash)).toBe(0);
+    expect(await usesOf(token)).toBe(0);
   });
 });
 
 describe('capturing', () => {
-  const capture = { from: 'authorized', event: 'capture', actor: 'system' } as const;
-
   it('moves nothing when nothing was debited', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
     const settled = await balanceOf(bed, 'settlement:th_qrpay');
-    await expect(bed.intents.transition({ ...capture, intentId })).resolves.toMatchObject({
-      outcome: 'other',
-      status: 'authorized',
-    });
+    const stays = { outcome: 'other', status: 'authorized' };
+    await expect(move(bed, intentId, 'capture')).resolves.toMatchObject(stays);
     expect(await historyOf(intentId)).toHaveLength(1);
     expect(await balanceOf(bed, 'settlement:th_qrpay')).toBe(settled);
   });
 
   it('notes when, to the millisecond that every answer shows', async () => {
     const at = secondsAfter(NOON, 1.234);
-    const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
-    await bed.funds.debit(intentId, amountUsdCents);
+    const { intentId } = await aDebited(bed, partner);
     await bed.setNow(at);
-    await bed.intents.transition({ ...capture, intentId });
+    await move(bed, intentId, 'capture');
     await bed.setNow(NOON);
     await expect(findExisting(bed, intentId)).resolves.toMatchObject({ capturedAt: at });
   });
