@@ -3,9 +3,8 @@
 import Router from '@koa/router';
 import type { ApiDependencies, RequestState } from './context';
 import { createCredentials, type Credentials } from './auth/credentials';
-import { serveAsset, servePage } from './checkout/page';
-import { getSession } from './checkout/session';
-import { getStatus } from './checkout/status';
+import { serveAsset, servePage } from './checkout/files';
+import { getSession, getStatus } from './checkout/session';
 import { cancelIntent } from './intents/cancel';
 import { confirmIntent } from './intents/confirm';
 import { createIntent } from './intents/create';

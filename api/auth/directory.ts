@@ -1,12 +1,12 @@
 // What this process remembers of the partners (decision 112). All of it is in memory, so that a known key, an unknown one
 // and a revoked one cost the same; and nobody is refused by a memory that is older than the request.
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Log } from '../../src/ports/log';
 import type {
   DirectorySnapshot,
   PartnerDirectory,
   SigningKey,
 } from '../../src/ports/partner-directory';
-import { createSharedRun } from './shared-run';
 import { createAddressMatcher } from './source-address';
 
 /** A signing key whose seal is opened, and whose networks are compiled, when they are first asked for. */
@@ -65,4 +65,21 @@ function toKnownKey({ openSecret, allowedNetworks, ...key }: SigningKey, log: Lo
     secret: () => (opened ??= open()).secret,
     isAddressAllowed: (address) => (isAllowed ??= createAddressMatcher(allowedNetworks))(address),
   };
+}
+
+/**
+ * @param run at most one is under way at any time
+ * @returns a function that answers with a run which begins after the call: at the end of this turn of the event loop, so that
+ * the other requests of the turn share it, or when the one that is under way has ended
+ */
+function createSharedRun<Result>(run: () => Promise<Result>): () => Promise<Result> {
+  let underWay: Promise<unknown> | undefined;
+  let next: Promise<Result> | undefined;
+  const begin = () => {
+    next = undefined;
+    const begun = run();
+    underWay = begun.catch(() => undefined).finally(() => (underWay = undefined));
+    return begun;
+  };
+  return () => (next ??= (underWay ?? endOfTurn()).then(begin));
 }

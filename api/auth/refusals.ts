@@ -36,12 +36,12 @@ export type TokenRefusal =
   | 'bound_to_another_intent';
 
 /** Ids for the log, where they are known. */
-export interface SignatureClaim {
+interface SignatureClaim {
   readonly keyId: string;
   readonly partnerId?: string | undefined;
 }
 
-export interface TokenClaim {
+interface TokenClaim {
   readonly partnerId?: string | undefined;
   readonly intentId?: string | undefined;
 }

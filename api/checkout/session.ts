@@ -1,15 +1,17 @@
-// GET /flow/<intent_id>/session: what the page shows before anything is confirmed, and where it may return to (decisions
-// 28 and 116). The token is judged as by GET /v1/payment_intents/{intent_id}, and nothing is written.
+// The two questions of the checkout page, asked with a session token that is bound to the intent of the path. Nothing is written.
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { refuseToken } from '../auth/refusals';
+import type { TokenPurpose } from '../auth/session-token';
 import { DomainError } from '../../src/domain/errors';
 
+/**
+ * GET /flow/<intent_id>/session: what the page shows before anything is confirmed, and where it may return to (decisions 28 and
+ * 116). The token is judged as by GET /v1/payment_intents/{intent_id}.
+ */
 export function getSession({ clock }: ApiDependencies, credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
-    const { intent, boundTo, use, returnSchemes } = await credentials.requireToken(ctx, 'read');
-    if (boundTo !== pathId) throw refuseToken('bound_to_another_intent', use);
-    if (intent === undefined) throw new DomainError('not_found');
+    const { intent, use, returnSchemes } = await requireBound(credentials, ctx, pathId, 'read');
     const endsMs = Math.min(intent.expiresAt.getTime(), use.expiresAtMs);
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = JSON.stringify({
@@ -21,4 +23,28 @@ export function getSession({ clock }: ApiDependencies, credentials: Credentials)
       return_schemes: returnSchemes,
     });
   };
+}
+
+/**
+ * GET /flow/<intent_id>/status (decision 29): after confirm the token is spent, so GET no longer takes it. This tells the bearer
+ * of the token that confirmed the intent its status, until the token's `exp`, and nothing else.
+ */
+export function getStatus(credentials: Credentials) {
+  return async (ctx: ApiContext, pathId: string): Promise<void> => {
+    const { intent } = await requireBound(credentials, ctx, pathId, 'status');
+    ctx.type = 'application/json; charset=utf-8';
+    ctx.body = JSON.stringify({ status: intent.status });
+  };
+}
+
+async function requireBound(
+  credentials: Credentials,
+  ctx: ApiContext,
+  pathId: string,
+  purpose: TokenPurpose,
+) {
+  const { intent, boundTo, ...session } = await credentials.requireToken(ctx, purpose);
+  if (boundTo !== pathId) throw refuseToken('bound_to_another_intent', session.use);
+  if (intent === undefined) throw new DomainError('not_found');
+  return { ...session, intent };
 }

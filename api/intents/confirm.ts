@@ -38,7 +38,7 @@ interface Asked {
 export function confirmIntent(dependencies: ApiDependencies, credentials: Credentials) {
   const { settings, intents } = dependencies;
   const isUndecided = async (id: IntentId) => (await intents.find(id))?.status === 'created';
-  const parts = { ...dependencies, rows: createRowWatch({ isUndecided }) };
+  const parts = { ...dependencies, rows: createRowWatch(isUndecided) };
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const session = await credentials.requireToken(ctx, 'confirm');
     if (session.boundTo !== pathId) throw refuseToken('bound_to_another_intent', session.use);

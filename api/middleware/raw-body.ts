@@ -38,7 +38,12 @@ async function read(stream: IncomingMessage, declaredBytes: number): Promise<Buf
     return await getRawBody(stream, { limit: BODY_MAX_BYTES });
   } catch (error) {
     if (isTooLarge(error)) throw tooLarge();
-    throw chunks > BODY_CHUNKS_MAX ? tooManyChunks() : cutShort(error);
+    throw chunks > BODY_CHUNKS_MAX
+      ? refuse(
+          'body_in_too_many_chunks',
+          `The body came in more than ${String(BODY_CHUNKS_MAX)} chunks.`,
+        )
+      : refuse('body_cut_short', 'The body did not arrive whole.', error);
   }
 }
 
@@ -53,21 +58,11 @@ function isTooLarge(error: unknown): boolean {
 
 /** A body over 64 kB is 400 unread (decision 24). */
 function tooLarge(): DomainError {
-  return new DomainError('validation_failed', {
-    detail: `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`,
-    reason: TOO_LARGE,
-  });
+  return refuse(TOO_LARGE, `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`);
 }
 
 function isForSize(error: unknown): boolean {
   return error instanceof DomainError && error.reason === TOO_LARGE;
-}
-
-function tooManyChunks(): DomainError {
-  return new DomainError('validation_failed', {
-    detail: `The body came in more than ${String(BODY_CHUNKS_MAX)} chunks.`,
-    reason: 'body_in_too_many_chunks',
-  });
 }
 
 /** Node takes off the chunks and nothing else: a body that is compressed on the way would be used as it came. */
@@ -76,10 +71,10 @@ function requirePlainChunks(request: IncomingMessage): void {
   if (codings.length === 0) return;
   // Names of codings have no case (RFC 9112, section 7).
   if (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked') return;
-  throw new DomainError('validation_failed', {
-    detail: 'A Transfer-Encoding other than chunked is not supported.',
-    reason: 'transfer_encoding_unsupported',
-  });
+  throw refuse(
+    'transfer_encoding_unsupported',
+    'A Transfer-Encoding other than chunked is not supported.',
+  );
 }
 
 /** RFC 9112, section 3.2: a request of HTTP/1.1 without Host, and any with more than one, is answered 400. */
@@ -87,16 +82,11 @@ function requireOneHost(request: IncomingMessage): void {
   const hosts = headerValues(request, 'host').length;
   const isMissing = hosts === 0 && request.httpVersion === '1.1';
   if (hosts <= 1 && !isMissing) return;
-  throw new DomainError('validation_failed', {
-    detail: isMissing ? 'The Host header is missing.' : 'There is more than one Host header.',
-    reason: isMissing ? 'host_missing' : 'host_repeated',
-  });
+  throw isMissing
+    ? refuse('host_missing', 'The Host header is missing.')
+    : refuse('host_repeated', 'There is more than one Host header.');
 }
 
-function cutShort(cause: unknown): DomainError {
-  return new DomainError('validation_failed', {
-    detail: 'The body did not arrive whole.',
-    reason: 'body_cut_short',
-    cause,
-  });
+function refuse(reason: string, detail: string, cause?: unknown): DomainError {
+  return new DomainError('validation_failed', { detail, reason, cause });
 }

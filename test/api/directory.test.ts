@@ -3,18 +3,16 @@
 import { createDirectory } from '../../api/auth/directory';
 import { DomainError } from '../../src/domain/errors';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, openTestBed, times, type TestBed } from '../support/builders';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
+import { createMemoryKeySets, startApp } from '../support/app';
+import { prepared, withApp, withDatabase, withPartner } from '../support/brackets';
+import { anIntent, times } from '../support/builders';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
 import { SILENT } from '../support/silent-log';
 
 const NOWHERE = '/v1/payment_intents/pi_00000000000000000000000000';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-let intent: PaymentIntent;
+const bed = withDatabase();
+const partner = withPartner(bed);
 const reads = { versions: 0, whole: 0 };
 
 /** The real one, counting what it was asked. */
@@ -31,19 +29,11 @@ function counted(partners: PartnerDirectory): PartnerDirectory {
   };
 }
 
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-  app = await startApp(bed, {
-    keySets: createMemoryKeySets([partner]),
-    partners: counted(bed.partners),
-  });
-  intent = await anIntent(bed, partner);
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const app = withApp(bed, () => ({
+  keySets: createMemoryKeySets([partner]),
+  partners: counted(bed.partners),
+}));
+const intent = prepared(bed, () => anIntent(bed, partner));
 beforeEach(async () => {
   // Warm: everything that is in the database is remembered.
   await app.send({ path: NOWHERE });
@@ -52,11 +42,7 @@ beforeEach(async () => {
 });
 
 const signedGet = (who: TestPartner) => app.sendSigned(who, { path: NOWHERE });
-const tokenGet = () =>
-  app.send({
-    path: `/v1/payment_intents/${intent.intentId}`,
-    headers: { Authorization: `Bearer ${mintToken(partner, intent)}` },
-  });
+const tokenGet = () => app.get(intent, mintToken(partner, intent));
 const change = (text: string, values: unknown[]) => bed.database.query({ text, values });
 
 describe('what operations did is in force when it is committed', () => {
@@ -142,6 +128,33 @@ describe('the memory', () => {
     const known = await times(20, () => directory.remembered());
     expect(reads.whole).toBe(1);
     expect(known[0]?.keys.get(partner.key_id)).toMatchObject({ isRevoked: false });
+  });
+
+  it('is read anew for those who come during a read, by one read for all of them', async () => {
+    const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
+    const ends: (() => void)[] = [];
+    const directory = createDirectory(
+      {
+        readVersion: () => Promise.resolve(ends.length + 1),
+        read: () =>
+          new Promise((resolve) => {
+            const version = ends.length + 1;
+            ends.push(() => resolve({ version, keys: new Map(), issuers: new Map() }));
+          }),
+      },
+      SILENT,
+    );
+    const first = directory.renewed();
+    await endOfTurn();
+    const later = [directory.renewed(), directory.renewed()];
+    await endOfTurn();
+    expect(ends).toHaveLength(1);
+    ends[0]?.();
+    await expect(first).resolves.toMatchObject({ version: 1 });
+    await endOfTurn();
+    expect(ends).toHaveLength(2);
+    ends[1]?.();
+    expect((await Promise.all(later)).map(({ version }) => version)).toEqual([2, 2]);
   });
 
   it('that cannot be looked after refuses nobody: 503, and in force again when Postgres is', async () => {

@@ -1,5 +1,6 @@
 // The three languages: chosen by the browser's, complete by their types, and alike in what they say.
 import { chooseLanguage, LANGUAGES, textsIn } from '../../api/checkout/browser/texts/choose';
+import { describePayee } from '../../api/checkout/browser/texts/payee';
 import { formatCodeAmount, formatUsdCents } from '../../api/checkout/browser/money';
 import { parseQrPayload } from '../../src/domain/qr-payload';
 import { isQrRefusal } from '../../src/domain/qr-refusal';
@@ -82,7 +83,7 @@ describe('the payee', () => {
   const tellEach = (code: string, corridor: 'th_qrpay' | 'vn_qrpay') => {
     const read = parseQrPayload(code, corridor);
     if (isQrRefusal(read)) throw new Error(read.sentence);
-    return LANGUAGES.map(({ language }) => textsIn(language).review.payee(read.payee));
+    return LANGUAGES.map(({ language }) => describePayee(read.payee, textsIn(language)));
   };
 
   it('is told by the end of its number, never by all of it', () => {

@@ -1,6 +1,5 @@
 // What survives a reload, in this tab alone and until the outcome is known (decision 116): phones drop a page while the payer
 // picks a photo, and a payment that is under way must not lose the only page that asks about it.
-import { memberOf } from './member';
 
 export interface KeptSession {
   readonly token: string;
@@ -12,6 +11,7 @@ export interface KeptSession {
   readonly sentCode: string | null;
 }
 
+/** Another one when the form changes: only this page writes what is kept here. */
 const PREFIX = 'checkout:';
 
 export function keepSession(intentId: string, session: KeptSession): void {
@@ -23,8 +23,8 @@ export function keepSession(intentId: string, session: KeptSession): void {
 
 export function keptSession(intentId: string): KeptSession | undefined {
   return attempt(() => {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(PREFIX + intentId) ?? 'null');
-    return isKeptSession(kept) ? kept : undefined;
+    const kept = sessionStorage.getItem(PREFIX + intentId);
+    return kept === null ? undefined : (JSON.parse(kept) as KeptSession);
   });
 }
 
@@ -32,21 +32,6 @@ export function forgetSession(intentId: string): void {
   attempt(() => {
     sessionStorage.removeItem(PREFIX + intentId);
   });
-}
-
-const isText = (value: unknown) => typeof value === 'string';
-const isTextOrNull = (value: unknown) => value === null || isText(value);
-
-const FORMS: Readonly<Record<keyof KeptSession, (value: unknown) => boolean>> = {
-  token: isText,
-  expiresAtMs: (value) => typeof value === 'number',
-  returnScheme: isTextOrNull,
-  isSchemeAllowed: (value) => typeof value === 'boolean',
-  sentCode: isTextOrNull,
-};
-
-function isKeptSession(value: unknown): value is KeptSession {
-  return Object.entries(FORMS).every(([name, holds]) => holds(memberOf(value, name)));
 }
 
 function attempt<Result>(work: () => Result): Result | undefined {

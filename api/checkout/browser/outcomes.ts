@@ -4,7 +4,7 @@ import type { IntentStatus } from '../../../src/domain/payment-intent';
 import type { OpenReason } from './confirmation';
 import { toReturnStatus, type ReturnStatus } from './return-link';
 import type { EndingOptions } from './screens/ending';
-import type { Texts } from './texts/texts';
+import type { Texts } from './texts/en';
 
 export interface Outcome {
   readonly options: Pick<EndingOptions, 'message' | 'outcome' | 'icon'>;

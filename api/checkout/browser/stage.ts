@@ -1,9 +1,9 @@
 // The frame around every screen: language, connection, and what is read aloud. A screen is drawn anew when the language
 // changes; its heading takes the focus when it is first shown, so that keyboards and screen readers begin there.
 import { button, element } from './dom';
-import { chooseLanguage, LANGUAGES, textsIn } from './texts/choose';
+import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
 import { rememberedLanguage, rememberLanguage } from './texts/remembered';
-import type { Language, Texts } from './texts/texts';
+import type { Texts } from './texts/en';
 
 export interface Screen {
   readonly title: string;

@@ -2,7 +2,7 @@
 import { element } from '../dom';
 import { formatUsdCents } from '../money';
 import type { Session } from '../answers';
-import type { Texts } from '../texts/texts';
+import type { Texts } from '../texts/en';
 
 export interface Payable {
   readonly session: Session;

@@ -2,8 +2,15 @@
 import type * as Scanner from '../scan/scanner';
 import { button, element } from '../dom';
 import { memberOf } from '../member';
-import type { Texts } from '../texts/texts';
-import type { CodeTaker } from './code-taker';
+import type { Texts } from '../texts/en';
+
+/** Where the text of a code goes, from whichever way it came. */
+export interface CodeTaker {
+  /** A text that was scanned or pasted. */
+  readonly take: (text: string) => void;
+  /** Something else to tell; an empty text takes back what was told before. */
+  readonly tell: (text: string) => void;
+}
 
 /** Loaded when it is first needed. @throws when the network does not bring it */
 export function loadScanner(): Promise<typeof Scanner> {

@@ -1,8 +1,7 @@
 // The ways without a camera: a photo of the code, and its text.
 import { button, element } from '../dom';
-import type { Texts } from '../texts/texts';
-import { loadScanner } from './camera-box';
-import type { CodeTaker } from './code-taker';
+import type { Texts } from '../texts/en';
+import { loadScanner, type CodeTaker } from './camera-box';
 
 export function createPhotoBox({ scan }: Texts, { take, tell }: CodeTaker): Node {
   const input = element('input', { type: 'file', accept: 'image/*', class: 'unseen', id: 'photo' });

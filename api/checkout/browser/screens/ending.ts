@@ -1,7 +1,7 @@
 // Every screen at which the page has nothing more to do: what is known, and the way back to the app.
 import { button, element, icon } from '../dom';
 import type { View } from '../stage';
-import type { Message, Texts } from '../texts/texts';
+import type { Message, Texts } from '../texts/en';
 import { paidBlock, type Paid } from './amount';
 
 type Icon = Parameters<typeof icon>[0];

@@ -4,7 +4,8 @@ import type { QrPayload } from '../../../../src/domain/qr-payload';
 import { button, element } from '../dom';
 import { formatCodeAmount, formatUsdCents } from '../money';
 import type { View } from '../stage';
-import type { Texts } from '../texts/texts';
+import type { Texts } from '../texts/en';
+import { describePayee } from '../texts/payee';
 import { amountBlock, type Payable } from './amount';
 
 interface ReviewActions {
@@ -49,7 +50,7 @@ function details({ merchant, payee, currency, amountMinorUnits }: QrPayload, tex
       [merchant.name ?? review.nameless, merchant.city].filter((part) => part !== null).join(', '),
       merchant.name === null ? null : review.nameNote,
     ),
-    row(review.payeeLabel, review.payee(payee)),
+    row(review.payeeLabel, describePayee(payee, texts)),
     row(review.codeAmount, inCode, amountMinorUnits === null ? null : review.codeAmountNote),
   );
 }

@@ -4,11 +4,10 @@ import { parseQrPayload, type QrPayload } from '../../../../src/domain/qr-payloa
 import { isQrRefusal, type QrRefusal } from '../../../../src/domain/qr-refusal';
 import { button, element } from '../dom';
 import type { View } from '../stage';
-import type { Texts } from '../texts/texts';
+import type { Texts } from '../texts/en';
 import { amountBlock, type Payable } from './amount';
-import { createCameraBox } from './camera-box';
+import { createCameraBox, type CodeTaker } from './camera-box';
 import { createPasteBox, createPhotoBox } from './code-boxes';
-import type { CodeTaker } from './code-taker';
 
 export interface ScanOptions {
   readonly payable: Payable;

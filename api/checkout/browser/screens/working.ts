@@ -2,7 +2,7 @@
 import type { Progress } from '../confirmation';
 import { button, element, icon } from '../dom';
 import type { View } from '../stage';
-import type { Texts } from '../texts/texts';
+import type { Texts } from '../texts/en';
 import { paidBlock, type Paid } from './amount';
 
 export interface Working {

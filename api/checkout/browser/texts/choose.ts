@@ -1,8 +1,9 @@
 // Which language the page speaks: the payer's first that it knows, until another is chosen.
-import { EN } from './en';
+import { EN, type Texts } from './en';
 import { TH } from './th';
 import { VI } from './vi';
-import type { Language, Texts } from './texts';
+
+export type Language = Texts['language'];
 
 export const LANGUAGES: readonly { readonly language: Language; readonly name: string }[] = [
   { language: 'en', name: 'English' },

@@ -1,9 +1,13 @@
-// The page in English.
-import type { Texts } from './texts';
-import { endOf } from './payee-ending';
+// The page in English, and what every other language has to say: one that lacks a text does not compile.
+export type Texts = typeof EN;
 
-export const EN: Texts = {
-  language: 'en',
+export interface Message {
+  readonly title: string;
+  readonly text: string;
+}
+
+export const EN = {
+  language: 'en' as 'en' | 'th' | 'vi',
   languageNav: 'Language',
   offline: 'You are offline. The page goes on as soon as you are connected again.',
   online: 'You are connected again.',
@@ -19,7 +23,7 @@ export const EN: Texts = {
   },
 
   youPay: 'You pay',
-  minutesLeft: (minutes) =>
+  minutesLeft: (minutes: number) =>
     minutes === 1 ? 'Less than a minute left to confirm' : `${minutes} minutes left to confirm`,
   cancel: 'Cancel and go back to the app',
 
@@ -80,22 +84,20 @@ export const EN: Texts = {
     nameless: 'The code names no merchant',
     nameNote: 'As written in the code. Compare it with the shop.',
     payeeLabel: 'Account',
-    payee: (payee) => {
-      switch (payee.kind) {
-        case 'proxy':
-          return `${PROXIES[payee.proxyType]} ending in ${endOf(payee.proxyId)}`;
-        case 'biller':
-          return `Biller ending in ${endOf(payee.billerId)}, reference ${payee.reference1}`;
-        case 'bank':
-          return payee.accountType === 'card'
-            ? 'Bank card'
-            : `Bank account ending in ${endOf(payee.accountId)}`;
-      }
+    payees: {
+      mobile: 'Mobile number',
+      national_id: 'National or tax ID',
+      ewallet: 'E-wallet',
+      bank_account: 'Bank account',
+      biller: 'Biller',
+      card: 'Bank card',
     },
+    endingIn: (payee: string, end: string) => `${payee} ending in ${end}`,
+    withReference: (payee: string, reference: string) => `${payee}, reference ${reference}`,
     codeAmount: 'Amount in the code',
     codeAmountNote: 'Converted by the payment provider. You pay the amount in USD.',
     codeAmountMissing: 'None in the code',
-    confirm: (amount) => `Pay ${amount}`,
+    confirm: (amount: string) => `Pay ${amount}`,
     again: 'Scan another code',
   },
 
@@ -179,10 +181,3 @@ export const EN: Texts = {
   backBySelf: 'You can close this page and go back to your app.',
   backSoon: 'Taking you back to the app …',
 };
-
-const PROXIES = {
-  mobile: 'Mobile number',
-  national_id: 'National or tax ID',
-  ewallet: 'E-wallet',
-  bank_account: 'Bank account',
-} as const;

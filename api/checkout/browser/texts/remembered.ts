@@ -1,6 +1,5 @@
 // The language that the payer chose, for as long as the tab lives.
-import { LANGUAGES } from './choose';
-import type { Language } from './texts';
+import { LANGUAGES, type Language } from './choose';
 
 const KEY = 'checkout:language';
 

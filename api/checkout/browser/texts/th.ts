@@ -1,6 +1,5 @@
 // The page in Thai.
-import type { Texts } from './texts';
-import { endOf } from './payee-ending';
+import type { Texts } from './en';
 
 export const TH: Texts = {
   language: 'th',
@@ -70,18 +69,16 @@ export const TH: Texts = {
     nameless: 'โค้ดไม่ได้ระบุชื่อร้าน',
     nameNote: 'ตามที่เขียนในโค้ด โปรดเทียบกับชื่อร้าน',
     payeeLabel: 'บัญชี',
-    payee: (payee) => {
-      switch (payee.kind) {
-        case 'proxy':
-          return `${PROXIES[payee.proxyType]}ลงท้ายด้วย ${endOf(payee.proxyId)}`;
-        case 'biller':
-          return `ผู้รับชำระบิลลงท้ายด้วย ${endOf(payee.billerId)} เลขอ้างอิง ${payee.reference1}`;
-        case 'bank':
-          return payee.accountType === 'card'
-            ? 'บัตรธนาคาร'
-            : `บัญชีธนาคารลงท้ายด้วย ${endOf(payee.accountId)}`;
-      }
+    payees: {
+      mobile: 'หมายเลขโทรศัพท์',
+      national_id: 'เลขประจำตัวประชาชนหรือผู้เสียภาษี',
+      ewallet: 'อีวอลเล็ต',
+      bank_account: 'บัญชีธนาคาร',
+      biller: 'ผู้รับชำระบิล',
+      card: 'บัตรธนาคาร',
     },
+    endingIn: (payee, end) => `${payee}ลงท้ายด้วย ${end}`,
+    withReference: (payee, reference) => `${payee} เลขอ้างอิง ${reference}`,
     codeAmount: 'จำนวนเงินในโค้ด',
     codeAmountNote: 'ผู้ให้บริการชำระเงินเป็นผู้แปลงสกุลเงิน คุณชำระเป็นจำนวน USD',
     codeAmountMissing: 'ไม่มีในโค้ด',
@@ -158,10 +155,3 @@ export const TH: Texts = {
   backBySelf: 'คุณปิดหน้านี้แล้วกลับไปที่แอปได้',
   backSoon: 'กำลังพาคุณกลับไปที่แอป …',
 };
-
-const PROXIES = {
-  mobile: 'หมายเลขโทรศัพท์',
-  national_id: 'เลขประจำตัวประชาชนหรือผู้เสียภาษี',
-  ewallet: 'อีวอลเล็ต',
-  bank_account: 'บัญชีธนาคาร',
-} as const;

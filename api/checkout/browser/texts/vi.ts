@@ -1,6 +1,5 @@
 // The page in Vietnamese.
-import type { Texts } from './texts';
-import { endOf } from './payee-ending';
+import type { Texts } from './en';
 
 export const VI: Texts = {
   language: 'vi',
@@ -79,18 +78,16 @@ export const VI: Texts = {
     nameless: 'Mã không ghi tên cửa hàng',
     nameNote: 'Theo nội dung ghi trong mã. Hãy đối chiếu với cửa hàng.',
     payeeLabel: 'Tài khoản',
-    payee: (payee) => {
-      switch (payee.kind) {
-        case 'proxy':
-          return `${PROXIES[payee.proxyType]} có đuôi ${endOf(payee.proxyId)}`;
-        case 'biller':
-          return `Đơn vị thu có đuôi ${endOf(payee.billerId)}, mã tham chiếu ${payee.reference1}`;
-        case 'bank':
-          return payee.accountType === 'card'
-            ? 'Thẻ ngân hàng'
-            : `Tài khoản ngân hàng có đuôi ${endOf(payee.accountId)}`;
-      }
+    payees: {
+      mobile: 'Số điện thoại',
+      national_id: 'Số định danh hoặc mã số thuế',
+      ewallet: 'Ví điện tử',
+      bank_account: 'Tài khoản ngân hàng',
+      biller: 'Đơn vị thu',
+      card: 'Thẻ ngân hàng',
     },
+    endingIn: (payee, end) => `${payee} có đuôi ${end}`,
+    withReference: (payee, reference) => `${payee}, mã tham chiếu ${reference}`,
     codeAmount: 'Số tiền trong mã',
     codeAmountNote: 'Nhà cung cấp thanh toán quy đổi. Bạn trả số tiền bằng USD.',
     codeAmountMissing: 'Không có trong mã',
@@ -181,10 +178,3 @@ export const VI: Texts = {
   backBySelf: 'Bạn có thể đóng trang này và quay lại ứng dụng.',
   backSoon: 'Đang đưa bạn trở lại ứng dụng …',
 };
-
-const PROXIES = {
-  mobile: 'Số điện thoại',
-  national_id: 'Số định danh hoặc mã số thuế',
-  ewallet: 'Ví điện tử',
-  bank_account: 'Tài khoản ngân hàng',
-} as const;

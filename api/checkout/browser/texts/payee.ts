@@ -1,0 +1,22 @@
+// What a payer is told of whom a code pays: as much of an account as is needed to recognise it, and no more, for people look
+// over shoulders.
+import type { QrPayee } from '../../../../src/domain/qr-schemes';
+import type { Texts } from './en';
+
+const SHOWN_CHARACTERS = 4;
+
+export function describePayee(payee: QrPayee, { review }: Texts): string {
+  const { payees, endingIn, withReference } = review;
+  const ending = (name: string, account: string) =>
+    endingIn(name, account.slice(-SHOWN_CHARACTERS));
+  switch (payee.kind) {
+    case 'proxy':
+      return ending(payees[payee.proxyType], payee.proxyId);
+    case 'biller':
+      return withReference(ending(payees.biller, payee.billerId), payee.reference1);
+    case 'bank':
+      // The number of a card is shown to nobody.
+      if (payee.accountType === 'card') return payees.card;
+      return ending(payees.bank_account, payee.accountId);
+  }
+}
