@@ -1,18 +1,15 @@
 // Spec, "Request signing": the signature covers five components. A signed request of which any one was altered on its
 // way is refused, whatever else it holds.
 import fc from 'fast-check';
+import { pathOf } from '../support/app';
 import { withApi } from '../support/brackets';
-import { anIntent } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { sign } from '../support/partner';
 
-const { bed, app, partner } = withApi();
+const { app, partner, intent } = withApi();
 let path: string;
-beforeAll(async () => {
-  path = `/v1/payment_intents/${(await anIntent(bed, partner)).intentId}`;
-});
-beforeEach(() => {
-  app.refusals.length = 0;
+beforeAll(() => {
+  path = pathOf(intent);
 });
 
 const aNonce = fc.stringMatching(/^[0-9a-f]{64}$/);

@@ -43,7 +43,7 @@ const sanctions = (change: Claims): Claims => ({
 function claims(step: string, reason: string, wrong: readonly Claims[]): BadToken[] {
   return wrong.map((changed) => ({
     step,
-    name: JSON.stringify(changed, (_key, value: unknown) => value ?? null),
+    name: JSON.stringify(changed, (_key, value: unknown) => value ?? null).slice(0, 80),
     reason,
     mint: ({ partner, intent }) => mintToken(partner, intent, changed),
   }));
@@ -67,36 +67,67 @@ function texts(wrong: readonly string[]): BadToken[] {
   }));
 }
 
-const REQUIRED = [
-  'iss',
-  'aud',
-  'sub',
-  'iat',
-  'exp',
-  'jti',
-  'service:intent_id',
-  'service:amount_usd_cents',
-  'service:corridor',
-  'service:kyc_attestation',
-  'service:sanctions_attestation',
-];
+/** Signed by a key of one's own, under the partner's issuer. */
+function forged(reason: 'kid_unknown' | 'signature_wrong', header: Claims = {}): BadToken {
+  return {
+    step: reason === 'kid_unknown' ? '2' : '3',
+    name: `a key of one’s own, with ${JSON.stringify(header).slice(0, 40)}`,
+    reason,
+    mint: ({ partner, intent }) => {
+      const { privateKey, jwk } = aSessionKey(partner.kid);
+      const own = 'jwk' in header ? { jwk } : header;
+      return mintToken({ ...partner, privateKey }, intent, {}, own);
+    },
+  };
+}
 
-export const BAD_TOKENS: readonly BadToken[] = [
-  ...texts(['x', 'a.b', 'a.b.c.d', 'a..c', '..', 'a.b.', 'a=.b.c', `${'a'.repeat(9_000)}.b.c`]),
-  ...headers([{ alg: 'none' }, { alg: 'RS512' }, { alg: 'PS256' }, { alg: 'rs256' }]),
-  ...headers([{ kid: undefined }, { kid: '' }, { kid: 1 }, { crit: ['exp'] }, { b64: false }]),
-  {
+/** HMAC, keyed with the public key. */
+function confused(type: 'spki' | 'pkcs1'): BadToken {
+  return {
     step: '1',
-    name: 'HS256, keyed with the public key',
+    name: `HS256, keyed with the public key as ${type}`,
     reason: 'token_malformed',
     mint: ({ partner, intent }) => {
-      const pem = createPublicKey(partner.privateKey).export({ type: 'spki', format: 'pem' });
+      const pem = createPublicKey(partner.privateKey).export({ type, format: 'pem' });
       const header = { alg: 'HS256', typ: 'JWT', kid: partner.kid };
       return signToken(header, claimsFor(partner, intent), (text) =>
         createHmac('sha256', pem).update(text).digest(),
       );
     },
+  };
+}
+
+/** An issuer that looks like the registered one. */
+function issuerLike(change: (issuer: string) => string): BadToken {
+  return {
+    step: '2',
+    name: `the issuer ${change('https://partner.example')}`,
+    reason: 'issuer_unknown',
+    mint: ({ partner, intent }) => mintToken(partner, intent, { iss: change(partner.issuer) }),
+  };
+}
+
+const REQUIRED = [
+  ...['iss', 'aud', 'sub', 'iat', 'exp', 'jti', 'service:intent_id', 'service:amount_usd_cents'],
+  ...['service:corridor', 'service:kyc_attestation', 'service:sanctions_attestation'],
+];
+
+export const BAD_TOKENS: readonly BadToken[] = [
+  ...texts(['x', 'a.b', 'a.b.c.d', 'a..c', '..', 'a.b.', 'a=.b.c', `${'a'.repeat(9_000)}.b.c`]),
+  ...headers(
+    ['none', 'RS384', 'RS512', 'PS256', 'ES256', 'EdDSA', 'rs256'].map((alg) => ({ alg })),
+  ),
+  ...headers([{ kid: undefined }, { kid: '' }, { kid: 1 }, { crit: ['exp'] }, { b64: false }]),
+  {
+    step: '1',
+    name: '"none", with an empty signature',
+    reason: 'token_malformed',
+    mint: ({ partner, intent }) =>
+      signToken({ alg: 'none', kid: partner.kid }, claimsFor(partner, intent), () =>
+        Buffer.alloc(0),
+      ),
   },
+  ...(['spki', 'pkcs1'] as const).map(confused),
   ...claims(
     '1, a claim that is missing',
     'token_malformed',
@@ -106,12 +137,15 @@ export const BAD_TOKENS: readonly BadToken[] = [
     { aud: ['service-checkout'] },
     { iat: NOW + 0.5 },
     { exp: String(NOW + 600) },
+    { exp: 1e300 },
     { nbf: NOW - 0.5 },
     { nbf: null },
     { sub: '' },
     { jti: '' },
     { jti: 7 },
     { 'service:amount_usd_cents': '1250' },
+    { 'service:amount_usd_cents': 1250.5 },
+    { extra: 'x'.repeat(9_000) },
     { 'service:kyc_attestation': true },
     kyc({ verified: 'true' }),
     kyc({ verified: 1 }),
@@ -122,16 +156,24 @@ export const BAD_TOKENS: readonly BadToken[] = [
     { iss: 'a\0b' },
     { iss: '\ud800' },
   ]),
-  ...claims('2', 'issuer_unknown', [
-    { iss: 'https://evil.example' },
-    { iss: 'https://PARTNER-1.example' },
-  ]),
-  {
-    step: '2',
-    name: 'a kid that is not published',
-    reason: 'kid_unknown',
-    mint: ({ partner, intent }) => mintToken(partner, intent, {}, { kid: 'nobody' }),
-  },
+  ...[
+    (iss: string) => iss.replace('//', '//evil.'),
+    (iss: string) => iss.replace('.example', '.example.evil.example'),
+    (iss: string) => iss.replace('//', '//evil.example@'),
+    (iss: string) => iss.replace('partner', 'PARTNER'),
+    (iss: string) => iss.replace('partner', '%70artner'),
+    (iss: string) => iss.replace('partner', 'p\u0430rtner'),
+    ...['?a=b', '#', '//', '/x/..', ' ', '\n'].map((end) => (iss: string) => iss + end),
+    () => '__proto__',
+  ].map(issuerLike),
+  ...['nobody', '__proto__', 'constructor', '../../etc/passwd', "' or 1=1 --", '\u0000'].map(
+    (kid): BadToken => ({
+      step: '2',
+      name: `the kid ${JSON.stringify(kid)}`,
+      reason: 'kid_unknown',
+      mint: ({ partner, intent }) => mintToken(partner, intent, {}, { kid }),
+    }),
+  ),
   {
     step: '2',
     name: 'a kid of another partner',
@@ -148,15 +190,10 @@ export const BAD_TOKENS: readonly BadToken[] = [
       return [header, other.toString('base64url'), signature].join('.');
     },
   },
-  {
-    step: '3',
-    name: 'a key of one’s own under the right kid',
-    reason: 'signature_wrong',
-    mint: ({ partner, intent }) => {
-      const { privateKey } = aSessionKey(partner.kid);
-      return mintToken({ ...partner, privateKey }, intent);
-    },
-  },
+  forged('signature_wrong'),
+  forged('signature_wrong', { jwk: 'its public half' }),
+  forged('kid_unknown', { kid: 'own', jku: 'https://evil.example/jwks.json' }),
+  forged('kid_unknown', { kid: 'own', x5u: 'https://evil.example/cert.pem' }),
   ...claims('4', 'aud_wrong', [
     { aud: 'service-checkout-test' },
     { aud: '' },

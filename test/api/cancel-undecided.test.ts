@@ -3,18 +3,12 @@
 import type { IntentId } from '../../src/domain/ids';
 import type { CancelAnswer } from '../../src/ports/intent-store';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
-import { startApp } from '../support/app';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { aPartner, type TestPartner } from '../support/partner';
+import { pathOf, startApp } from '../support/app';
+import { withDatabase, withPartner } from '../support/brackets';
+import { anIntent, move } from '../support/builders';
 
-let bed: TestBed;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+const partner = withPartner(bed);
 
 type Told = Awaited<ReturnType<PaymentRunner['cancel']>>;
 
@@ -42,8 +36,8 @@ async function cancelledWhile(
       },
     }),
   });
-  const path = `/v1/payment_intents/${intentId}/cancel`;
-  const { status, headers } = await app.sendSigned(partner, { method: 'POST', path });
+  const cancel = { method: 'POST', path: pathOf({ intentId }, 'cancel') };
+  const { status, headers } = await app.sendSigned(partner, cancel);
   await app.close();
   return { status, retryAfter: headers['retry-after'], answers };
 }
@@ -60,8 +54,7 @@ it('is 409 once the payout is recorded, and not 503', async () => {
 
 it('is 200 when the payment is cancelled after all', async () => {
   const reply = await cancelledWhile('answered', async (looks, intentId) => {
-    const change = { intentId, from: 'authorized', event: 'cancel', actor: 'partner' } as const;
-    if (looks === 1) await bed.intents.transition(change);
+    if (looks === 1) await move(bed, intentId, 'cancel', { from: 'authorized' });
   });
   expect(reply).toMatchObject({ status: 200, answers: ['undecided', 'accepted'] });
 });

@@ -2,8 +2,9 @@
 // that hold their content's hash, and nothing else.
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { CheckoutFile } from '../../api/checkout/files';
-import { startApp, type Outgoing, type TestApp } from '../support/app';
-import { anIntentId, openTestBed, type TestBed } from '../support/builders';
+import { startApp, type Outgoing } from '../support/app';
+import { withApp, withDatabase } from '../support/brackets';
+import { anIntentId } from '../support/builders';
 
 const file = (type: string, text: string): CheckoutFile => {
   const identity = Buffer.from(text);
@@ -14,16 +15,8 @@ const checkout = {
   assets: new Map([['main-ABC.js', file('text/javascript; charset=utf-8', 'main()')]]),
 };
 
-let bed: TestBed;
-let app: TestApp;
-beforeAll(async () => {
-  bed = await openTestBed();
-  app = await startApp(bed, { checkout });
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+const bed = withDatabase();
+const app = withApp(bed, () => ({ checkout }));
 
 const PAGE = `/flow/${anIntentId()}/scan`;
 const get = (path: string, headers: Outgoing['headers'] = {}) => app.send({ path, headers });

@@ -1,48 +1,31 @@
 // The two questions of the checkout page that the specification does not have: what a session is for, before the
 // confirmation (decision 116), and what became of it, afterwards (decision 29).
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { createMemoryKeySets, startApp, type Outgoing, type TestApp } from '../support/app';
-import { anIntent, aNonce, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { bearer, type Reply } from '../support/app';
+import { withApi } from '../support/brackets';
+import { anIntent, aNonce, aTokenUse, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+import { mintToken, sign } from '../support/partner';
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-let other: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-  [partner, other] = [
-    await aPartner(bed, { returnSchemes: ['siam-travel', 'siam-travel-two'] }),
-    await aPartner(bed, { returnSchemes: ['saigon-rides'] }),
-  ];
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner, other]) });
+const { bed, app, partner, other } = withApi({
+  partner: { returnSchemes: ['siam-travel', 'siam-travel-two'] },
+  other: { returnSchemes: ['saigon-rides'] },
 });
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
+let intent: PaymentIntent;
+let token: string;
 beforeEach(async () => {
-  await bed.setNow(NOON);
-  app.mode = 'settle';
-  app.refusals.length = 0;
+  intent = await anIntent(bed, partner);
+  token = mintToken(partner, intent);
 });
 
-type Ask = (intent: PaymentIntent, token: string) => ReturnType<TestApp['send']>;
+type Ask = (of: PaymentIntent, token: string) => Promise<Reply>;
 const asker =
   (end: string): Ask =>
-  ({ intentId }, token) =>
-    app.send({ path: `/flow/${intentId}/${end}`, headers: { Authorization: `Bearer ${token}` } });
+  ({ intentId }, by) =>
+    app.send({ path: `/flow/${intentId}/${end}`, headers: bearer(by) });
 const session = asker('session');
 const status = asker('status');
-const confirm: Ask = ({ intentId }, token) =>
-  app.send({
-    method: 'POST',
-    path: `/v1/payment_intents/${intentId}/confirm`,
-    headers: { Authorization: `Bearer ${token}` },
-  });
-const move = ({ intentId }: PaymentIntent, event: 'capture' | 'fail' | 'cancel') =>
-  bed.intents.transition({ intentId, from: 'authorized', event, actor: 'test' });
+const confirm: Ask = (of, by) => app.confirm(of, by);
 const REFUSED = {
   status: 401,
   text: '{"error":"authentication_failed","message":"Authentication failed."}',
@@ -50,8 +33,7 @@ const REFUSED = {
 
 describe('GET /flow/<intent_id>/session', () => {
   it('tells the bearer what the page shows, and the schemes of the partner', async () => {
-    const intent = await anIntent(bed, partner);
-    const { status: code, text } = await session(intent, mintToken(partner, intent));
+    const { status: code, text } = await session(intent, token);
     expect([code, JSON.parse(text)]).toEqual([
       200,
       {
@@ -65,8 +47,8 @@ describe('GET /flow/<intent_id>/session', () => {
   });
 
   it('tells the time that is left of the token, or of the intent where that is less', async () => {
-    const intent = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
-    const { text } = await session(intent, mintToken(partner, intent));
+    const brief = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
+    const { text } = await session(brief, mintToken(partner, brief));
     expect(JSON.parse(text)).toMatchObject({ expires_in_seconds: 60 });
   });
 
@@ -76,29 +58,21 @@ describe('GET /flow/<intent_id>/session', () => {
         text: 'update partners set return_schemes = $2 where partner_id = $1',
         values: [other.partnerId, list],
       });
-    const intent = await anIntent(bed, other);
-    const token = mintToken(other, intent);
-    await schemes(['new-scheme']);
-    expect(JSON.parse((await session(intent, token)).text)).toMatchObject({
-      return_schemes: ['new-scheme'],
-    });
-    await schemes([]);
-    expect(JSON.parse((await session(intent, token)).text)).toMatchObject({ return_schemes: [] });
+    const theirs = await anIntent(bed, other);
+    for (const list of [['new-scheme'], []]) {
+      await schemes(list);
+      const { text } = await session(theirs, mintToken(other, theirs));
+      expect(JSON.parse(text)).toMatchObject({ return_schemes: list });
+    }
   });
 
   it('uses nothing up', async () => {
-    const intent = await anIntent(bed, partner);
-    const token = mintToken(partner, intent);
     for (let time = 0; time < 3; time += 1) await session(intent, token);
     expect(await confirm(intent, token)).toMatchObject({ status: 200 });
   });
 
   it('is refused by another intent’s token, by a used one, and once the intent is settled', async () => {
-    const [intent, settled] = [
-      await anIntent(bed, partner),
-      await anIntent(bed, partner, { status: 'captured' }),
-    ];
-    const token = mintToken(partner, intent);
+    const settled = await anIntent(bed, partner, { status: 'captured' });
     expect(await session(await anIntent(bed, partner), token)).toMatchObject(REFUSED);
     await confirm(intent, token);
     expect(await session(intent, token)).toMatchObject(REFUSED);
@@ -110,24 +84,19 @@ describe('GET /flow/<intent_id>/session', () => {
 describe('GET /flow/<intent_id>/status', () => {
   it('tells the bearer of the token that confirmed it the status, and nothing else', async () => {
     app.mode = 'authorize';
-    const intent = await anIntent(bed, partner);
-    const token = mintToken(partner, intent);
     await confirm(intent, token);
     expect(await status(intent, token)).toMatchObject({
       status: 200,
       text: '{"status":"authorized"}',
     });
-    await move(intent, 'fail');
+    await move(bed, intent.intentId, 'fail');
     expect(await status(intent, token)).toMatchObject({ status: 200, text: '{"status":"failed"}' });
   });
 
   it('tells it also when nobody has answered the confirm', async () => {
-    const intent = await anIntent(bed, partner);
     const jti = aNonce();
-    const token = mintToken(partner, intent, { jti });
-    const { intentId } = intent;
-    const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
-    await bed.intents.transition({ ...authorize, token: aTokenUse(partner, jti) });
+    token = mintToken(partner, intent, { jti });
+    await move(bed, intent.intentId, 'authorize', { token: aTokenUse(partner, jti) });
     expect(await status(intent, token)).toMatchObject({ text: '{"status":"authorized"}' });
     // And asking has not answered it: the repeat of the confirm has its 200.
     expect(await confirm(intent, token)).toMatchObject({ status: 200 });
@@ -135,8 +104,7 @@ describe('GET /flow/<intent_id>/status', () => {
 
   it('tells it to a second token that was taken for the same intent', async () => {
     app.mode = 'authorize';
-    const intent = await anIntent(bed, partner);
-    const [first, second] = [mintToken(partner, intent), mintToken(partner, intent)];
+    const [first, second] = [token, mintToken(partner, intent)];
     await confirm(intent, first);
     expect(await status(intent, second)).toMatchObject(REFUSED);
     expect(await confirm(intent, second)).toMatchObject({ status: 200 });
@@ -144,8 +112,6 @@ describe('GET /flow/<intent_id>/status', () => {
   });
 
   it('tells it until the token’s exp', async () => {
-    const intent = await anIntent(bed, partner);
-    const token = mintToken(partner, intent);
     await confirm(intent, token);
     await bed.setNow(secondsAfter(NOON, 599));
     expect(await status(intent, token)).toMatchObject({ text: '{"status":"captured"}' });
@@ -155,17 +121,15 @@ describe('GET /flow/<intent_id>/status', () => {
   });
 
   it('is refused to a token that has confirmed nothing', async () => {
-    const intent = await anIntent(bed, partner);
-    expect(await status(intent, mintToken(partner, intent))).toMatchObject(REFUSED);
+    expect(await status(intent, token)).toMatchObject(REFUSED);
     const settled = await anIntent(bed, partner, { status: 'captured' });
     expect(await status(settled, mintToken(partner, settled))).toMatchObject(REFUSED);
     expect(app.refusals).toEqual(['jti_not_used', 'jti_not_used']);
   });
 
   it('never tells of another intent: neither by the path nor by a jti that was used elsewhere', async () => {
-    const [intent, another] = [await anIntent(bed, partner), await anIntent(bed, partner)];
-    const jti = aNonce();
-    const token = mintToken(partner, intent, { jti });
+    const [another, jti] = [await anIntent(bed, partner), aNonce()];
+    token = mintToken(partner, intent, { jti });
     await confirm(intent, token);
     await confirm(another, mintToken(partner, another));
     expect(await status(another, token)).toMatchObject(REFUSED);
@@ -181,19 +145,14 @@ describe('GET /flow/<intent_id>/status', () => {
 
 describe.each(['session', 'status'])('GET /flow/<intent_id>/%s', (end) => {
   it('takes no signed request, and no token beside a signature', async () => {
-    const intent = await anIntent(bed, partner);
     const path = `/flow/${intent.intentId}/${end}`;
     const signature = sign(partner, { method: 'GET', path });
-    const both: Outgoing['headers'] = {
-      ...signature,
-      Authorization: `Bearer ${mintToken(partner, intent)}`,
-    };
+    const both = { ...signature, ...bearer(token) };
     expect(await app.send({ path, headers: signature })).toMatchObject(REFUSED);
     expect(await app.send({ path, headers: both })).toMatchObject(REFUSED);
   });
 
   it('tells one refusal from another by nothing but its request id', async () => {
-    const intent = await anIntent(bed, partner);
     const wrong = [mintToken(partner, intent, { aud: 'x' }), mintToken(other, intent), 'a.b.c'];
     const replies = await Promise.all(wrong.map((token) => asker(end)(intent, token)));
     const names = replies.map(({ rawHeaders }) => rawHeaders.filter((_, at) => at % 2 === 0));

@@ -5,15 +5,13 @@ import { DomainError } from '../../src/domain/errors';
 import { INTENT_STATUSES, type PaymentIntent } from '../../src/domain/payment-intent';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
 import { withApi } from '../support/brackets';
-import { apiDependencies, startApp, type TestApp } from '../support/app';
+import { apiDependencies, pathOf, startApp, type TestApp } from '../support/app';
 import { anIntent, anIntentId } from '../support/builders';
 import { holdWebhookToContract } from '../support/contract';
 import { CONTRACT, OPERATIONS } from '../support/contract-document';
 import { mintToken, type TestPartner } from '../support/partner';
 import { aVietnameseCode } from '../support/qr-codes';
 
-const PATH = '/v1/payment_intents';
-const JSON_HEADER = { 'Content-Type': 'application/json' };
 const GOOD = JSON.stringify(CONTRACT.components.examples['CreateThai']?.value);
 const TOO_LARGE = ' '.repeat(65_537);
 
@@ -50,26 +48,20 @@ interface Wish {
 }
 
 const create: Ask = async (on, { by = partner, body = GOOD } = {}) =>
-  (await on.sendSigned(by, { method: 'POST', path: PATH, headers: JSON_HEADER, body })).status;
+  (await on.create(by, body)).status;
 
-const get: Ask = async (on, { by = partner, id = intent.intentId, body } = {}) =>
-  (await on.sendSigned(by, { path: `${PATH}/${id}`, ...(body !== undefined && { body }) })).status;
-
-const cancel: Ask = async (on, { by = partner, id = intent.intentId, body } = {}) => {
-  const path = `${PATH}/${id}/cancel`;
-  const sent = { method: 'POST', path, ...(body !== undefined && { body }) };
-  return (await on.sendSigned(by, sent)).status;
-};
+const signed =
+  (method: string, action?: 'cancel'): Ask =>
+  async (on, { by = partner, id = intent.intentId, body } = {}) => {
+    const sent = { method, path: pathOf({ intentId: id }, action) };
+    return (await on.sendSigned(by, { ...sent, ...(body !== undefined && { body }) })).status;
+  };
+const get = signed('GET');
+const cancel = signed('POST', 'cancel');
 
 const confirm: Ask = async (on, { by = partner, id = intent.intentId, body } = {}) => {
   const token = mintToken(by, intent, { 'service:intent_id': id });
-  const { status } = await on.send({
-    method: 'POST',
-    path: `${PATH}/${id}/confirm`,
-    headers: { ...JSON_HEADER, Authorization: `Bearer ${token}` },
-    ...(body !== undefined && { body }),
-  });
-  return status;
+  return (await on.confirm({ intentId: id }, token, body)).status;
 };
 
 /** The API whose first look at its partners fails like that. */
@@ -121,7 +113,7 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, () => Promise<number
   },
   confirmPaymentIntent: {
     200: () => confirm(app),
-    400: () => confirm(app, { body: JSON.stringify({ qr_payload: aVietnameseCode() }) }),
+    400: () => confirm(app, { body: aVietnameseCode() }),
     401: () => confirm(app, { by: other }),
     404: () => confirm(app, { id: anIntentId() }),
     409: () => settled('captured', confirm),

@@ -9,7 +9,6 @@ import { claimsFor, mintToken } from '../support/partner';
 import { aThaiCode, aVietnameseCode } from '../support/qr-codes';
 import { objectCases, valueCases, type Case } from '../support/schema-cases';
 
-const PATH = '/v1/payment_intents';
 const JSON_HEADER = { 'Content-Type': 'application/json' };
 const { schemas, parameters, examples } = CONTRACT.components;
 
@@ -27,8 +26,7 @@ describe('the body of create', () => {
   const schema = schemaNamed('CreateIntentRequest');
   const good = examples['CreateThai']?.value as Readonly<Record<string, unknown>>;
   const statusOf = async (body: unknown) => {
-    const create = { method: 'POST', path: PATH, headers: JSON_HEADER };
-    return (await app.sendSigned(partner, { ...create, body: JSON.stringify(body) })).status;
+    return (await app.create(partner, JSON.stringify(body))).status;
   };
   const cases = objectCases(schema, good);
 
@@ -72,13 +70,8 @@ describe('the body of confirm', () => {
   const schema = schemaNamed('ConfirmRequest');
   const statusOf = async (body: unknown, corridor: Corridor = 'th_qrpay') => {
     const intent = await anIntent(bed, partner, { corridor });
-    const reply = await app.send({
-      method: 'POST',
-      path: `${PATH}/${intent.intentId}/confirm`,
-      headers: { ...JSON_HEADER, Authorization: `Bearer ${mintToken(partner, intent)}` },
-      body: JSON.stringify(body),
-    });
-    return reply.status;
+    const sent = { headers: JSON_HEADER, body: JSON.stringify(body) };
+    return (await app.confirm(intent, mintToken(partner, intent), sent)).status;
   };
 
   it.each(objectCases(schema, { qr_payload: aThaiCode() }))('$name', async ({ value }) => {
@@ -103,12 +96,8 @@ describe('the idempotency key', () => {
 
   it.each(keys)('$name', async ({ value }) => {
     const key = String(value);
-    const reply = await app.sendSigned(partner, {
-      method: 'POST',
-      path: PATH,
-      headers: { ...JSON_HEADER, 'Idempotency-Key': key },
-      body: JSON.stringify(examples['CreateThai']?.value),
-    });
+    const good = examples['CreateThai']?.value;
+    const reply = await app.create(partner, good, { 'Idempotency-Key': key });
     expect(reply.status).toBe(isTaken(schema, key) ? 201 : 400);
   });
 });
@@ -141,10 +130,7 @@ describe('the claims of a session token', () => {
     const good = claimsFor(partner, intent);
     const changed = inside === undefined ? value : { ...(good[claim] as object), [inside]: value };
     const claims = { ...good, [claim]: changed };
-    const { status } = await app.send({
-      path: `${PATH}/${intent.intentId}`,
-      headers: { Authorization: `Bearer ${mintToken(partner, intent, claims)}` },
-    });
+    const { status } = await app.get(intent, mintToken(partner, intent, claims));
     const sent: unknown = JSON.parse(JSON.stringify(claims));
     // An id that is none is that of no intent.
     const refusal = claim === 'service:intent_id' && typeof value === 'string' ? 404 : 401;

@@ -122,6 +122,16 @@ describe('a header', () => {
     await expectMalformed(signSegments(base64url(header()), base64url(claimsText())));
   });
 
+  it.each([
+    ['a member twice', '{"service:amount_usd_cents":1,'],
+    ['a member twice, once in escapes', '{"\\u0061ud":"service-checkout",'],
+    ['a __proto__', '{"__proto__":{"admin":true},'],
+    ['two thousand levels', `{"extra":${'['.repeat(2_000)}${']'.repeat(2_000)},`],
+  ])('before claims with %s', async (_name, beginning) => {
+    const claims = claimsText().replace('{', beginning);
+    await expectMalformed(signSegments(base64url(headerText()), base64url(claims)));
+  });
+
   it('with thirty levels of its partner’s own is taken', async () => {
     const header = headerText().replace('{', `{"x":${'['.repeat(30)}${']'.repeat(30)},`);
     const claims = claimsText().replace('{', `{"x":${'{"y":'.repeat(30)}1${'}'.repeat(30)},`);

@@ -1,36 +1,21 @@
 // The right to answer a confirm or a cancel is recorded under the request's id (decision 6, record 103): where Postgres recorded it
 // and its answer was lost, the same request asks once more. Where that fails too, nobody is told 200, and the status stays true.
-import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../support/builders';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { bearer, pathOf } from '../support/app';
+import { withApi } from '../support/brackets';
+import { anIntent, recogniseErrorsOfNode } from '../support/builders';
+import { mintToken } from '../support/partner';
 
 recogniseErrorsOfNode();
 
-let bed: TestBed;
 let proxy: CutProxy;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({
-    through: async (url) => {
-      proxy = await startCutProxy(url);
-      return proxy.url;
-    },
-  });
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
+const { bed, app, partner } = withApi({
+  through: async (url) => {
+    proxy = await startCutProxy(url);
+    return proxy.url;
+  },
 });
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-  await proxy.close();
-});
-
-const pathOf = ({ intentId }: PaymentIntent, action: string) =>
-  `/v1/payment_intents/${intentId}/${action}`;
+afterAll(() => proxy.close());
 
 interface Call {
   readonly statement: string;
@@ -40,22 +25,20 @@ interface Call {
 
 async function aCancel(): Promise<Call> {
   const intent = await anIntent(bed, partner);
-  const read = { method: 'GET', path: `/v1/payment_intents/${intent.intentId}` };
   return {
     statement: 'answer-cancel',
-    send: () =>
-      app.sendSigned(partner, { method: 'POST', path: pathOf(intent, 'cancel'), headers: {} }),
-    readStatus: async () => statusIn(await app.sendSigned(partner, read)),
+    send: () => app.sendSigned(partner, { method: 'POST', path: pathOf(intent, 'cancel') }),
+    readStatus: async () => statusIn(await app.sendSigned(partner, { path: pathOf(intent) })),
   };
 }
 
 async function aConfirm(): Promise<Call> {
   const intent = await anIntent(bed, partner);
-  const headers = { Authorization: `Bearer ${mintToken(partner, intent)}` };
-  const read = { method: 'GET', path: `/flow/${intent.intentId}/status`, headers };
+  const token = mintToken(partner, intent);
+  const read = { path: `/flow/${intent.intentId}/status`, headers: bearer(token) };
   return {
     statement: 'answer-confirm',
-    send: () => app.send({ method: 'POST', path: pathOf(intent, 'confirm'), headers }),
+    send: () => app.confirm(intent, token),
     readStatus: async () => statusIn(await app.send(read)),
   };
 }

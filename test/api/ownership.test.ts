@@ -1,33 +1,22 @@
 // Spec, GET and cancel: "A partner acting on an intent it does not own is refused with 403"; decisions 10, 11, 21 and 25.
 import { toWire } from '../../api/intents/view';
-import type { IntentStatus } from '../../src/domain/payment-intent';
+import { INTENT_STATUSES, type IntentStatus } from '../../src/domain/payment-intent';
+import { pathOf } from '../support/app';
 import { withApi } from '../support/brackets';
 import { anIntent, anIntentId, findExisting, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 
 const { bed, app, partner, other } = withApi({ poolSize: 16 });
-beforeEach(async () => {
-  app.mode = 'settle';
-  await bed.setNow(NOON);
-});
 
 const get = (intentId: string, who = partner) =>
-  app.sendSigned(who, { path: `/v1/payment_intents/${intentId}` });
+  app.sendSigned(who, { path: pathOf({ intentId }) });
 const cancel = (intentId: string, who = partner) =>
-  app.sendSigned(who, { method: 'POST', path: `/v1/payment_intents/${intentId}/cancel` });
+  app.sendSigned(who, { method: 'POST', path: pathOf({ intentId }, 'cancel') });
 const statusOf = async (intentId: Parameters<typeof findExisting>[1]) =>
   (await findExisting(bed, intentId)).status;
 
 describe('GET of an intent', () => {
-  it.each([
-    'created',
-    'authorized',
-    'captured',
-    'failed',
-    'expired',
-    'cancelled',
-    'refunded',
-  ] as const)(
+  it.each(INTENT_STATUSES)(
     'that is %s shows exactly the documented members, captured_at in captured only',
     async (status) => {
       const intent = await anIntent(bed, partner, { status });
@@ -61,10 +50,7 @@ describe('GET of an intent', () => {
   it('says expired once deadline and grace are over, with no worker up', async () => {
     const { intentId } = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
     await bed.setNow(secondsAfter(NOON, 64));
-    const reply = await app.sendSigned(partner, {
-      path: `/v1/payment_intents/${intentId}`,
-    });
-    expect(JSON.parse(reply.text)).toMatchObject({ status: 'expired' });
+    expect(JSON.parse((await get(intentId)).text)).toMatchObject({ status: 'expired' });
   });
 });
 

@@ -1,34 +1,21 @@
 // Races run for real, fifty at a time: a nonce, a `jti` and an idempotency key each belong to one of them (spec, "Request
 // signing", step 4; "Session JWT", step 8; decisions 6, 12 and 14).
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../support/app';
-import {
-  anIntent,
-  countOf,
-  findExisting,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
-import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+import { GOOD_CREATE, type Reply } from '../support/app';
+import { withApi } from '../support/brackets';
+import { anIntent, aNonce, countOf, findExisting, times } from '../support/builders';
+import { mintToken, sign } from '../support/partner';
 
 const FIFTY = 50;
 const CREATE = { method: 'POST', path: '/v1/payment_intents' };
-const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
-const JSON_HEADER = { 'Content-Type': 'application/json' };
+const BODY = JSON.stringify(GOOD_CREATE);
 
-let bed: TestBed;
-let app: TestApp;
-let partner: TestPartner;
-
-beforeAll(async () => {
-  bed = await openTestBed({ poolSize: 16 });
-});
-afterAll(() => bed.close());
+const { bed, app, partner } = withApi({ poolSize: 16 });
+let key: Readonly<Record<string, string>>;
 beforeEach(async () => {
-  partner = await aPartner(bed);
-  app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
+  key = { 'Idempotency-Key': aNonce() };
+  app.begun.length = 0;
+  await bed.database.query({ text: 'truncate request_nonces, used_tokens' });
 });
-afterEach(() => app.close());
 
 const statusesOf = (replies: readonly Reply[]) => {
   const counts: Record<number, number> = {};
@@ -36,56 +23,47 @@ const statusesOf = (replies: readonly Reply[]) => {
   return counts;
 };
 const rowsOf = (table: 'payment_intents' | 'request_nonces' | 'used_tokens') =>
-  countOf(bed, `select count(*) from ${table} where partner_id = $1`, [partner.partnerId]);
+  countOf(bed, `select count(*) from ${table}`);
 
 describe('fifty copies of one signed create', () => {
   it.each([
-    ['without an idempotency key', {}],
-    ['with an idempotency key', { 'Idempotency-Key': 'order-1' }],
+    ['without an idempotency key', () => ({})],
+    ['with an idempotency key', () => key],
   ])('%s: one is 201, the others are 401, and there is one row', async (_name, more) => {
-    const signed = sign(partner, { ...CREATE, body: BODY });
-    const headers = { ...JSON_HEADER, ...signed, ...more };
-    const replies = await times(FIFTY, () => app.send({ ...CREATE, headers, body: BODY }));
+    const before = await rowsOf('payment_intents');
+    const headers = { ...sign(partner, { ...CREATE, body: BODY }), ...more() };
+    const replies = await times(FIFTY, () => app.create(partner, BODY, headers));
     expect(statusesOf(replies)).toEqual({ 201: 1, 401: 49 });
-    expect([await rowsOf('payment_intents'), await rowsOf('request_nonces')]).toEqual([1, 1]);
+    expect(await rowsOf('payment_intents')).toBe(before + 1);
+    expect(await rowsOf('request_nonces')).toBe(1);
     expect(app.begun).toHaveLength(1);
   });
 });
 
 describe('fifty creates with one idempotency key and body, each with its own nonce', () => {
   it('make one intent, and all are answered its 201, byte for byte', async () => {
-    const headers = { ...JSON_HEADER, 'Idempotency-Key': 'order-1' };
-    const replies = await times(FIFTY, () =>
-      app.sendSigned(partner, { ...CREATE, headers, body: BODY }),
-    );
+    const before = await rowsOf('payment_intents');
+    const replies = await times(FIFTY, () => app.create(partner, BODY, key));
     expect(statusesOf(replies)).toEqual({ 201: 50 });
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
     const replayed = replies.filter(({ headers: its }) => its['idempotent-replayed'] === 'true');
     expect(replayed).toHaveLength(49);
-    expect([await rowsOf('payment_intents'), await rowsOf('request_nonces')]).toEqual([1, 50]);
+    expect(await rowsOf('payment_intents')).toBe(before + 1);
+    expect(await rowsOf('request_nonces')).toBe(50);
     expect(app.begun).toHaveLength(1);
   });
 
   it('of fifty bodies make one intent: one is 201, the others are 400', async () => {
+    const before = await rowsOf('payment_intents');
     const replies = await times(FIFTY, (index) =>
-      app.sendSigned(partner, {
-        ...CREATE,
-        headers: { ...JSON_HEADER, 'Idempotency-Key': 'order-1' },
-        body: BODY.replace('4711', String(index)),
-      }),
+      app.create(partner, BODY.replace('4711', String(index)), key),
     );
     expect(statusesOf(replies)).toEqual({ 201: 1, 400: 49 });
-    expect(await rowsOf('payment_intents')).toBe(1);
+    expect(await rowsOf('payment_intents')).toBe(before + 1);
   });
 });
 
 describe('fifty confirms', () => {
-  const confirm = (intentId: string, token: string) =>
-    app.send({
-      method: 'POST',
-      path: `${CREATE.path}/${intentId}/confirm`,
-      headers: { Authorization: `Bearer ${token}` },
-    });
   const payoutsOf = (intentId: string) =>
     countOf(bed, 'select count(*) from payouts where intent_id = $1', [intentId]);
 
@@ -98,7 +76,7 @@ describe('fifty confirms', () => {
       app.mode = mode;
       const intent = await anIntent(bed, partner);
       const token = mintToken(partner, intent);
-      const replies = await times(FIFTY, () => confirm(intent.intentId, token));
+      const replies = await times(FIFTY, () => app.confirm(intent, token));
       expect(statusesOf(replies)).toEqual({ 200: 1, 401: 49 });
       expect((await findExisting(bed, intent.intentId)).status).toBe(status);
       expect([await rowsOf('used_tokens'), await payoutsOf(intent.intentId)]).toEqual([1, payouts]);
@@ -109,7 +87,7 @@ describe('fifty confirms', () => {
     const intents = [await anIntent(bed, partner), await anIntent(bed, partner)];
     const tokens = intents.map((intent) => mintToken(partner, intent, { jti: 'of both' }));
     const replies = await times(FIFTY, (index) =>
-      confirm(intents[index % 2]?.intentId ?? '', tokens[index % 2] ?? ''),
+      app.confirm(intents[index % 2] ?? { intentId: '' }, tokens[index % 2] ?? ''),
     );
     expect(statusesOf(replies)).toEqual({ 200: 1, 401: 49 });
     const paid = await Promise.all(intents.map(({ intentId }) => payoutsOf(intentId)));

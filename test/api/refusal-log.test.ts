@@ -1,17 +1,13 @@
 // Spec, "Errors": the body of a 401 is generic. Operations read the true reason in the log, with request id, key id and
 // partner; and no secret, token or signature is ever in it.
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { bearer, pathOf, type Reply } from '../support/app';
 import { withApi } from '../support/brackets';
-import { anIntent } from '../support/builders';
-import type { Reply } from '../support/app';
 import { mintToken, sign, type TestPartner } from '../support/partner';
 
-const { bed, app, partner } = withApi();
-let intent: PaymentIntent;
+const { app, partner, intent } = withApi();
 let path: string;
-beforeAll(async () => {
-  intent = await anIntent(bed, partner);
-  path = `/v1/payment_intents/${intent.intentId}`;
+beforeAll(() => {
+  path = pathOf(intent);
 });
 
 /** The log line of the request that was answered so. */
@@ -24,8 +20,7 @@ function lineOf(reply: Reply): unknown {
 
 const signedGet = (who: Pick<TestPartner, 'key_id' | 'signing_secret'>) =>
   app.send({ path, headers: sign(who, { method: 'GET', path }) });
-const tokenGet = (token: string) =>
-  app.send({ path, headers: { Authorization: `Bearer ${token}` } });
+const tokenGet = (token: string) => app.get(intent, token);
 
 it('a refused signature is told with its reason, key and partner', async () => {
   const reply = await signedGet({ ...partner, signing_secret: 'wrong' });
@@ -71,13 +66,7 @@ it('a request that is taken names its key and partner too, and no refusal', asyn
 });
 
 it('a create names the intent that it made, so that its request id leads to the payment', async () => {
-  const body = '{"partner_user_id":"u","amount_usd_cents":1,"corridor":"th_qrpay"}';
-  const reply = await app.sendSigned(partner, {
-    method: 'POST',
-    path: '/v1/payment_intents',
-    headers: { 'Content-Type': 'application/json' },
-    body,
-  });
+  const reply = await app.create(partner);
   const { intent_id } = JSON.parse(reply.text) as { readonly intent_id: string };
   expect(lineOf(reply)).toMatchObject({ status: 201, intent_id });
 });
@@ -88,19 +77,11 @@ it('no secret, token, signature or nonce is in any line, whatever was sent', asy
   const sent = [
     await app.send({ path, headers }),
     await app.send({ path, headers }),
-    await app.send({ path, headers: { ...headers, Authorization: `Bearer ${token}` } }),
+    await app.send({ path, headers: { ...headers, ...bearer(token) } }),
     await tokenGet(token),
     await tokenGet(`${token}x`),
-    await app.send({
-      method: 'POST',
-      path: `${path}/confirm`,
-      headers: { Authorization: `Bearer ${token}` },
-    }),
-    await app.send({
-      method: 'POST',
-      path: `${path}/confirm`,
-      headers: { Authorization: `Bearer ${token}` },
-    }),
+    await app.confirm(intent, token),
+    await app.confirm(intent, token),
     await app.send({ path: `/${token}?token=${token}` }),
   ];
   expect(sent.map(({ status }) => status)).toEqual([200, 401, 401, 200, 401, 200, 401, 404]);

@@ -1,39 +1,14 @@
-// Spec, "Session JWT", "Verification order"; decisions 7 to 9. Each of the eleven steps fails alone, on GET and on confirm.
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+// Spec, "Session JWT", "Verification order", and "Endpoints", accepted credentials; decisions 6 to 9. Each of the eleven steps
+// fails alone in statements.test.ts, on GET and on confirm.
+import { bearer, pathOf } from '../support/app';
 import { withApi } from '../support/brackets';
-import { anIntent } from '../support/builders';
-import { mintToken, type Claims } from '../support/partner';
-import { BAD_TOKENS, kyc, NOW } from './bad-tokens';
+import { anIntent, anIntentId } from '../support/builders';
+import { mintToken, sign, type Claims } from '../support/partner';
+import { kyc, NOW } from './bad-tokens';
 
-const { bed, app, partner, other } = withApi();
-let intent: PaymentIntent;
-beforeAll(async () => {
-  intent = await anIntent(bed, partner);
-});
-beforeEach(() => {
-  app.refusals.length = 0;
-});
+const { bed, app, partner, intent } = withApi();
 
-const pathOf = (intentId: string) => `/v1/payment_intents/${intentId}`;
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const get = (token: string, intentId: string = intent.intentId) =>
-  app.send({ path: pathOf(intentId), headers: bearer(token) });
-const confirm = (token: string, intentId: string = intent.intentId) =>
-  app.send({ method: 'POST', path: `${pathOf(intentId)}/confirm`, headers: bearer(token) });
-
-const CASES = BAD_TOKENS.map((bad) => [bad.step, bad.name, bad] as const);
-
-describe('a session token is refused with 401 at step', () => {
-  it.each(CASES)('%s: %s, by GET', async (_step, _name, { mint, reason }) => {
-    expect(await get(mint({ partner, other, intent }))).toMatchObject({ status: 401 });
-    expect(app.refusals).toEqual([reason]);
-  });
-
-  it.each(CASES)('%s: %s, by confirm', async (_step, _name, { mint, reason }) => {
-    expect(await confirm(mint({ partner, other, intent }))).toMatchObject({ status: 401 });
-    expect(app.refusals).toEqual([reason]);
-  });
-});
+const get = (token: string, of = intent) => app.get(of, token);
 
 describe('an earlier step wins over a later one', () => {
   it.each<[string, Claims]>([
@@ -79,5 +54,71 @@ describe('a session token is taken', () => {
     const token = mintToken(partner, intent);
     const replies = [await get(token), await get(token)];
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('the bearer header', () => {
+  it.each(['', 'Bearer', 'Bearer ', 'Basic abc', 'bearer', 'Token a.b.c'])(
+    '"%s" is 401',
+    async (value) => {
+      const headers = { Authorization: value };
+      expect(await app.send({ path: pathOf(intent), headers })).toMatchObject({ status: 401 });
+    },
+  );
+
+  it('given twice is 401', async () => {
+    const value = `Bearer ${mintToken(partner, intent)}`;
+    const headers = { Authorization: [value, value] };
+    expect(await app.send({ path: pathOf(intent), headers })).toMatchObject({ status: 401 });
+  });
+
+  it('beside a signature is 401, on every endpoint', async () => {
+    const both = async (method: string, path: string) => {
+      const headers = { ...sign(partner, { method, path }), ...bearer(mintToken(partner, intent)) };
+      return (await app.send({ method, path, headers })).status;
+    };
+    expect(await both('GET', pathOf(intent))).toBe(401);
+    expect(await both('POST', pathOf(intent, 'confirm'))).toBe(401);
+    expect(await both('POST', pathOf(intent, 'cancel'))).toBe(401);
+    expect(await both('POST', '/v1/payment_intents')).toBe(401);
+    expect(new Set(app.refusals)).toEqual(new Set(['both_kinds_of_credentials']));
+  });
+
+  it('is not taken where only signatures are: create and cancel', async () => {
+    const headers = bearer(mintToken(partner, intent));
+    for (const path of [pathOf(intent, 'cancel'), '/v1/payment_intents']) {
+      expect(await app.send({ method: 'POST', path, headers })).toMatchObject({ status: 401 });
+    }
+  });
+});
+
+describe('a token bound to one intent', () => {
+  it('is 403 on GET of another, and 401 on its confirm', async () => {
+    const another = await anIntent(bed, partner);
+    const token = mintToken(partner, intent);
+    expect(await get(token, another)).toMatchObject({ status: 403 });
+    expect(await app.confirm(another, token)).toMatchObject({ status: 401 });
+  });
+
+  it('that does not exist is 404 on both', async () => {
+    const nowhere = { ...intent, intentId: anIntentId() };
+    const token = mintToken(partner, nowhere);
+    expect(await get(token, nowhere)).toMatchObject({ status: 404 });
+    expect(await app.confirm(nowhere, token)).toMatchObject({ status: 404 });
+  });
+
+  it.each(['captured', 'failed', 'expired', 'cancelled', 'refunded'] as const)(
+    'that is %s is 401 on GET',
+    async (status) => {
+      const settled = await anIntent(bed, partner, { status });
+      expect(await get(mintToken(partner, settled), settled)).toMatchObject({ status: 401 });
+      expect(app.refusals).toEqual(['state_not_open']);
+    },
+  );
+
+  it('that is authorized may still GET it', async () => {
+    const authorized = await anIntent(bed, partner, { status: 'authorized' });
+    const token = mintToken(partner, authorized);
+    expect(await get(token, authorized)).toMatchObject({ status: 200 });
   });
 });

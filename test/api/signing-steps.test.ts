@@ -2,37 +2,26 @@
 // which the earlier one is the reason that the log tells.
 import { createHmac } from 'node:crypto';
 import { NOBODYS_SECRET } from '../../api/auth/nobody';
-import { aNonce, anIntent, openTestBed, type TestBed } from '../support/builders';
-import { startApp, type TestApp } from '../support/app';
+import { pathOf, startApp } from '../support/app';
+import { prepared, withApi } from '../support/brackets';
+import { aNonce, anIntent } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, sign, type TestPartner } from '../support/partner';
 
 const ELSEWHERE = ['203.0.113.0/24', '2001:db8::/32'];
 
-let bed: TestBed;
-let app: TestApp;
-let path: string;
+const { bed, app, partner: here, other, intent } = withApi();
 /** By whether the address is registered, and whether the key is active. */
-let partners: Readonly<Record<string, TestPartner>>;
-
+const partners: Readonly<Record<string, TestPartner>> = prepared(bed, async () => ({
+  here,
+  elsewhere: await aPartner(bed, { allow: ELSEWHERE }),
+  hereRevoked: await aPartner(bed),
+  elsewhereRevoked: await aPartner(bed, { allow: ELSEWHERE }),
+}));
+let path: string;
 beforeAll(async () => {
-  bed = await openTestBed();
-  app = await startApp(bed);
-  partners = {
-    here: await aPartner(bed),
-    elsewhere: await aPartner(bed, { allow: ELSEWHERE }),
-    hereRevoked: await aPartner(bed),
-    elsewhereRevoked: await aPartner(bed, { allow: ELSEWHERE }),
-  };
   for (const name of ['hereRevoked', 'elsewhereRevoked']) await revoke(who(name));
-  path = `/v1/payment_intents/${(await anIntent(bed, who('here'))).intentId}`;
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
-});
-beforeEach(() => {
-  app.refusals.length = 0;
+  path = pathOf(intent);
 });
 
 async function revoke({ key_id }: TestPartner): Promise<void> {
@@ -113,10 +102,7 @@ describe('step 2: the key exists, is active and is not revoked', () => {
       text: `update signing_keys set revokes_at = $2 where key_id = $1`,
       values: [partner.key_id, secondsAfter(NOON, seconds)],
     });
-    const intent = await anIntent(bed, who('here'));
-    const reply = await app.sendSigned(partner, {
-      path: `/v1/payment_intents/${intent.intentId}x`,
-    });
+    const reply = await app.sendSigned(partner, { path: `${path}x` });
     // With its credentials in order the malformed id is the next thing that is wrong.
     expect(reply.status).toBe(status === 200 ? 404 : 401);
   });
@@ -124,10 +110,10 @@ describe('step 2: the key exists, is active and is not revoked', () => {
   it('a key of the sandbox is refused in production, and one of production in the sandbox', async () => {
     const production = await startApp(bed, { environment: 'prod' });
     const live = await aPartner(bed, { env: 'prod' });
-    const nowhere = { path: '/v1/payment_intents/pi_00000000000000000000000000' };
+    const nowhere = { path: pathOf({ intentId: 'pi_00000000000000000000000000' }) };
     const sent = [
       await production.sendSigned(live, nowhere),
-      await production.sendSigned(who('here'), nowhere),
+      await production.sendSigned(here, nowhere),
       await app.sendSigned(live, nowhere),
     ];
     await production.close();
@@ -138,10 +124,9 @@ describe('step 2: the key exists, is active and is not revoked', () => {
 
 describe('step 4: the nonce was not seen from this partner', () => {
   it('two partners may use one nonce, each once, and neither spends it for the other', async () => {
-    const other = await aPartner(bed);
     const callers = [
-      { partner: who('here'), path },
-      { partner: other, path: `/v1/payment_intents/${(await anIntent(bed, other)).intentId}` },
+      { partner: here, path },
+      { partner: other, path: pathOf(await anIntent(bed, other)) },
     ];
     const nonce = aNonce();
     const send = async () => {
@@ -169,8 +154,8 @@ describe('nobody gets in by what we compute with for nobody', () => {
 
   it('the digest of a body is what is signed, not the body', async () => {
     const body = '{}';
-    const headers = sign(who('here'), { method: 'GET', path, body });
-    const naive = createHmac('sha256', who('here').signing_secret)
+    const headers = sign(here, { method: 'GET', path, body });
+    const naive = createHmac('sha256', here.signing_secret)
       .update(['GET', path, NOON.toISOString(), headers['X-Service-Nonce'], body].join('\n'))
       .digest('base64');
     const reply = await app.send({

@@ -1,28 +1,19 @@
 // Spec, "Request signing", "Test vector inputs": every published request, sent to the API, passes or fails as its note
 // says, and what a common mistake yields is refused.
-import { startApp, type Outgoing, type Reply, type TestApp } from '../support/app';
-import { openTestBed, type TestBed } from '../support/builders';
+import type { Outgoing, Reply } from '../support/app';
+import { withApi } from '../support/brackets';
 import { aPartner, type TestPartner } from '../support/partner';
 import { readVectors, requestNamed, type RequestVector } from '../signing/vectors';
 
 const { requests, not_equal: mistakes } = readVectors();
 
-let bed: TestBed;
-let app: TestApp;
-
+const { bed, app } = withApi();
 beforeAll(async () => {
-  bed = await openTestBed();
-  app = await startApp(bed);
   const secrets = new Map(requests.map(({ key_id: keyId, secret }) => [keyId, secret]));
   for (const [keyId, secret] of secrets) await register(await aPartner(bed), keyId, secret);
-  await bed.setNow(new Date(requestNamed('create').timestamp));
-});
-afterAll(async () => {
-  await app.close();
-  await bed.close();
 });
 beforeEach(async () => {
-  app.refusals.length = 0;
+  await bed.setNow(new Date(requestNamed('create').timestamp));
   // The vectors share one nonce, and each is to be the first to send it.
   await bed.database.query({ text: 'truncate request_nonces' });
 });

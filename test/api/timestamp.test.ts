@@ -1,14 +1,13 @@
 // Spec, "X-Service-Timestamp": "RFC 3339 UTC date-time. Rejected when more than 5 minutes off server time"; decision 24.
 import fc from 'fast-check';
 import { parseRfc3339, parseRfc3339Utc } from '../../src/domain/rfc3339';
-import { startApp, type TestApp } from '../support/app';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { NOON } from '../support/clock';
-import { aPartner, sign, type TestPartner } from '../support/partner';
 
 const NOON_MS = NOON.getTime();
 /** What texts that are nearly date-times are made of. */
 const PIECES = ['2026', '-03', '-02', 'T', 't', '12', ':', '00', '.', '9', 'Z', 'z', '+', ' '];
+
+const onDay = (time: string) => `2026-03-02T${time}`;
 
 describe('a date-time of RFC 3339', () => {
   it.each([
@@ -40,42 +39,15 @@ describe('a date-time of RFC 3339', () => {
 
   it.each([
     ...['', 'Z', '2026-03-02', '2026-03-02T12:00Z', '2026-03-02T12:00:00', '1772452800'],
-    ...[
-      '2026-03-02 12:00:00Z',
-      '2026-03-02T12:00:00 Z',
-      ' 2026-03-02T12:00:00Z',
-      '2026-03-02T12:00:00Z\n',
-    ],
-    ...[
-      '2026-03-02T12:00:00.Z',
-      '2026-03-02T12:00:00,5Z',
-      '2026-03-02T12:00:00.-5Z',
-      '2026-03-02T12:00:00.1e1Z',
-    ],
-    ...[
-      '2026-02-29T12:00:00Z',
-      '2026-02-30T12:00:00Z',
-      '2026-13-01T12:00:00Z',
-      '2026-00-01T12:00:00Z',
-    ],
-    ...[
-      '2026-03-02T24:00:00Z',
-      '2026-03-02T12:60:00Z',
-      '2026-03-02T12:00:61Z',
-      '2016-12-31T23:59:60Z',
-    ],
-    ...[
-      '2026-03-02T12:00:00+24:00',
-      '2026-03-02T12:00:00+00:60',
-      '2026-03-02T12:00:00+0000',
-      '2026-03-02T12:00:00ZZ',
-    ],
-    ...[
-      '+002026-03-02T12:00:00Z',
-      '26-03-02T12:00:00Z',
-      '2026-3-2T12:00:00Z',
-      '２026-03-02T12:00:00Z',
-    ],
+    ...[' 2026-03-02T12:00:00Z', '2026-03-02T12:00:00Z\n', '２026-03-02T12:00:00Z'],
+    ...['2026-02-29T12:00:00Z', '2026-02-30T12:00:00Z', '2026-13-01T12:00:00Z'],
+    ...['2026-00-01T12:00:00Z', '2016-12-31T23:59:60Z', '+002026-03-02T12:00:00Z'],
+    ...['26-03-02T12:00:00Z', '2026-3-2T12:00:00Z', '2026-03-02 12:00:00Z'],
+    ...['24:00:00Z', '12:60:00Z', '12:00:61Z', '12:00:00 Z', '12:00:00.Z', '12:00:00,5Z'].map(
+      onDay,
+    ),
+    ...['12:00:00.-5Z', '12:00:00.1e1Z', '12:00:00+24:00', '12:00:00+00:60'].map(onDay),
+    ...['12:00:00+0000', '12:00:00ZZ'].map(onDay),
   ])('is not %j', (text) => {
     expect([parseRfc3339(text), parseRfc3339Utc(text)]).toEqual([undefined, undefined]);
   });
@@ -111,42 +83,5 @@ describe('a date-time of RFC 3339', () => {
         expect(['number', 'undefined']).toContain(typeof parseRfc3339(text));
       }),
     );
-  });
-});
-
-describe('a signed request', () => {
-  let bed: TestBed;
-  let app: TestApp;
-  let partner: TestPartner;
-  let path: string;
-
-  beforeAll(async () => {
-    bed = await openTestBed();
-    partner = await aPartner(bed);
-    app = await startApp(bed);
-    path = `/v1/payment_intents/${(await anIntent(bed, partner)).intentId}`;
-  });
-  afterAll(async () => {
-    await app.close();
-    await bed.close();
-  });
-
-  it.each([
-    ['12:05:00.000', 200],
-    ['12:05:00.0000000000', 200],
-    ['12:05:00.0005', 401],
-    ['12:05:00.0000000001', 401],
-    ['11:55:00', 200],
-    ['11:54:59.9995', 401],
-    ['11:54:59.9999999999', 401],
-  ])('of noon whose timestamp says %s answers %d', async (time, status) => {
-    const headers = sign(partner, { method: 'GET', path, timestamp: `2026-03-02T${time}Z` });
-    expect(await app.send({ path, headers })).toMatchObject({ status });
-  });
-
-  it('may say its second in twenty thousand digits', async () => {
-    const timestamp = `2026-03-02T12:00:00.${'7'.repeat(20_000)}Z`;
-    const headers = sign(partner, { method: 'GET', path, timestamp });
-    expect(await app.send({ path, headers })).toMatchObject({ status: 200 });
   });
 });

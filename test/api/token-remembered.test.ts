@@ -4,39 +4,32 @@ import { createPublicKey } from 'node:crypto';
 import { createProver } from '../../api/auth/token-proof';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { createTestClock, NOON, secondsAfter } from '../support/clock';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { NOON, secondsAfter } from '../support/clock';
+import { withDatabase } from '../support/brackets';
+import { anIntent, move } from '../support/builders';
 import { aPartner, aSessionKey, mintToken, type TestPartner } from '../support/partner';
 
-const clock = createTestClock();
-let bed: TestBed;
+const bed = withDatabase();
 let app: TestApp;
 let partner: TestPartner;
 let intent: PaymentIntent;
 let keySets: ReturnType<typeof createMemoryKeySets>;
 
-beforeAll(async () => {
-  bed = { ...(await openTestBed()), clock };
-});
 beforeEach(async () => {
-  clock.turnTo(NOON);
+  bed.clock.turnTo(NOON);
   partner = await aPartner(bed);
   keySets = createMemoryKeySets([partner]);
   app = await startApp(bed, { keySets });
   intent = await anIntent(bed, partner);
 });
 afterEach(() => app.close());
-afterAll(() => bed.close());
 
-async function statusOf(token: string): Promise<number> {
-  const path = `/v1/payment_intents/${intent.intentId}`;
-  return (await app.send({ path, headers: { Authorization: `Bearer ${token}` } })).status;
-}
+const statusOf = async (token: string) => (await app.get(intent, token)).status;
 
 it('a token that was taken is refused once it has expired', async () => {
   const token = mintToken(partner, intent);
   expect(await statusOf(token)).toBe(200);
-  clock.turnTo(secondsAfter(NOON, 601));
+  bed.clock.turnTo(secondsAfter(NOON, 601));
   expect(await statusOf(token)).toBe(401);
   expect(app.refusals).toEqual(['not_valid_now']);
 });
@@ -68,8 +61,7 @@ it('a token that was taken is refused once its kid stands for another key', asyn
 it('a token that was taken is refused once its intent is settled', async () => {
   const token = mintToken(partner, intent);
   expect(await statusOf(token)).toBe(200);
-  const { intentId } = intent;
-  await bed.intents.transition({ intentId, from: 'created', event: 'cancel', actor: 'test' });
+  await move(bed, intent.intentId, 'cancel');
   expect(await statusOf(token)).toBe(401);
   expect(app.refusals).toEqual(['state_not_open']);
 });

@@ -4,8 +4,9 @@ import { parseCorridor } from '../../src/domain/corridor';
 import { parseIntentId } from '../../src/domain/ids';
 import { parseIntentStatus } from '../../src/domain/intent-transitions';
 import { usdCents } from '../../src/domain/money';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { createMemoryKeySets } from '../support/app';
+import { withApp, withDatabase } from '../support/brackets';
+import { anIntent, move } from '../support/builders';
 import { secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { readTokenVectors, type TokenVector } from '../signing/vectors';
@@ -29,11 +30,10 @@ const STEPS: Readonly<Record<string, string>> = {
   attestation_not_accepted: 'attestations',
 };
 
-let bed: TestBed;
+const bed = withDatabase();
 let owner: TestPartner;
 
 beforeAll(async () => {
-  bed = await openTestBed();
   for (const { name, jwks_url: jwksUrl } of VECTORS.partners) {
     const partner = await aPartner(bed, { name, jwksUrl });
     if (name === 'acme') owner = partner;
@@ -42,7 +42,6 @@ beforeAll(async () => {
   const byId = new Map(VECTORS.tokens.map((vector) => [vector.intent.intent_id, vector]));
   for (const vector of byId.values()) await insertIntentOf(vector);
 });
-afterAll(() => bed.close());
 
 async function insertIntentOf({ intent, jti_used: isUsed, payload }: TokenVector): Promise<void> {
   const intentId = parseIntentId(intent.intent_id);
@@ -57,24 +56,16 @@ async function insertIntentOf({ intent, jti_used: isUsed, payload }: TokenVector
   const { jti, exp } = JSON.parse(payload) as { readonly jti: string; readonly exp: number };
   const jtiHash = createHash('sha256').update(jti).digest('hex');
   const token = { partnerId: owner.partnerId, jtiHash, expiresAtMs: exp * 1_000 };
-  const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
-  await bed.intents.transition({ ...authorize, token });
-}
-
-/** An API that has fetched no key set yet, so that each sees the one that its vectors are about. */
-function startWith({ jwks_url: jwksUrl, document }: (typeof VECTORS.key_sets)[number]) {
-  const keySets = createMemoryKeySets([]);
-  keySets.published.set(jwksUrl, document);
-  return startApp(bed, { keySets });
+  await move(bed, intentId, 'authorize', { token });
 }
 
 describe.each(VECTORS.key_sets)('while the key set is $name', (keySet) => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startWith(keySet);
+  // An API that has fetched no key set yet, so that each sees the one that its vectors are about.
+  const app = withApp(bed, () => {
+    const keySets = createMemoryKeySets([]);
+    keySets.published.set(keySet.jwks_url, keySet.document);
+    return { keySets };
   });
-  afterAll(() => app.close());
   beforeEach(() => {
     app.refusals.length = 0;
   });
@@ -85,9 +76,7 @@ describe.each(VECTORS.key_sets)('while the key set is $name', (keySet) => {
     'the token %s is %s',
     async (_name, verdict, vector) => {
       await bed.setNow(new Date(vector.now));
-      const path = `/v1/payment_intents/${vector.intent.intent_id}`;
-      const headers = { Authorization: `Bearer ${vector.token}` };
-      const { status } = await app.send({ path, headers });
+      const { status } = await app.get({ intentId: vector.intent.intent_id }, vector.token);
       const steps = app.refusals.map((reason) => STEPS[reason] ?? reason);
       expect(status === 401 ? `refused at step ${steps.join()}` : String(status)).toBe(verdict);
     },

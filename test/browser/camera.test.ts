@@ -1,32 +1,22 @@
 // The camera: asked for, refused, missing, switched off; and the two ways to read what it sees.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { bracket, withFolder } from '../support/brackets';
 import { anIntent } from '../support/builders';
 import { aVietnameseCode } from '../support/qr-codes';
 import { openBrowser, type BrowserWish } from './chromium';
-import { openCheckoutWorld, type CheckoutWorld } from './checkout-world';
+import { openCheckoutWorld } from './checkout-world';
 import { writeQrFilm } from './qr-pictures';
 import { FULL_CODE } from './scanned-codes';
 import { openVisit, type Visit } from './visit';
 
-const films = mkdtempSync(join(tmpdir(), 'films-'));
-let world: CheckoutWorld;
+const films = withFolder();
+const world = bracket(openCheckoutWorld, (opened) => opened.close());
 let browser: Browser | undefined;
-beforeAll(async () => {
-  world = await openCheckoutWorld();
-});
-afterAll(async () => {
-  rmSync(films, { recursive: true });
-  await world.close();
-});
 beforeEach(() => {
-  world.network.arrivals.length = 0;
+  world.reset();
 });
-afterEach(async () => {
-  await browser?.close();
-});
+afterEach(() => browser?.close());
 
 async function openScan(wish: BrowserWish, inPage = ''): Promise<Visit> {
   browser = await openBrowser(wish);

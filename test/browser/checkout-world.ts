@@ -4,15 +4,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { CheckoutFiles } from '../../api/checkout/files';
 import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { readCheckoutFiles } from '../../src/main/checkout-files';
 import { checkoutUrl } from '../../src/sdk';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { openTestBed, type TestBed } from '../support/builders';
+import { anIntent, openTestBed, type TestBed } from '../support/builders';
 import { aPartner, claimsFor, mintToken, type Claims, type TestPartner } from '../support/partner';
+import { bracket } from '../support/brackets';
+import { openBrowser, type BrowserWish } from './chromium';
 import { openNetwork, type Network } from './network';
+import { openVisit, type Visit } from './visit';
 
 export const RETURN_SCHEME = 'siam-travel';
 
@@ -63,6 +67,7 @@ export async function openCheckoutWorld(): Promise<CheckoutWorld> {
     reset() {
       app.mode = 'settle';
       network.mend();
+      network.arrivals.length = 0;
       bed.clock.turnTo(now);
     },
     async close() {
@@ -71,6 +76,45 @@ export async function openCheckoutWorld(): Promise<CheckoutWorld> {
       await bed.close();
     },
   };
+}
+
+/** The world of a file's tests, and a browser that visits it. */
+export function withBrowser(wish: BrowserWish = {}) {
+  const world = bracket(openCheckoutWorld, (opened) => opened.close());
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser(wish);
+  });
+  afterAll(() => browser.close());
+  const visit = (address: string, options?: BrowserContextOptions) =>
+    openVisit(browser, address, options);
+  return { world, visit };
+}
+
+/** The same; each test begins with a world as it was at first and an open intent, and its visits are closed after it. */
+export function withVisits(wish?: BrowserWish) {
+  const { world, visit } = withBrowser(wish);
+  const opened: Visit[] = [];
+  const visits = {
+    world,
+    intent: {} as PaymentIntent,
+    open: async (address: string, options?: BrowserContextOptions): Promise<Visit> => {
+      const made = await visit(address, options);
+      opened.push(made);
+      return made;
+    },
+    /** Opens the link to the intent. */
+    openLink: (link?: LinkWish) => visits.open(world.link(visits.intent, link)),
+    /** Where the app is called back. */
+    backIn: (status: string) =>
+      `${RETURN_SCHEME}://payment-result?intent_id=${visits.intent.intentId}&status=${status}`,
+  };
+  beforeEach(async () => {
+    world.reset();
+    visits.intent = await anIntent(world.bed, world.partner);
+  });
+  afterEach(() => Promise.all(opened.splice(0).map((made) => made.close())));
+  return visits;
 }
 
 export function mintFor(

@@ -1,40 +1,21 @@
 // A network that comes and goes. Before the confirmation nothing is lost; after it the page says what is known and goes on
 // asking, and never that the payment has failed (architecture, section 1: no outcome is ever guessed).
-import type { Browser } from 'playwright-core';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, countOf } from '../support/builders';
-import { openBrowser } from './chromium';
-import { openCheckoutWorld, RETURN_SCHEME, type CheckoutWorld } from './checkout-world';
+import { countOf, move } from '../support/builders';
+import { withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
 import { paste } from './screens';
-import { openVisit, type Visit } from './visit';
+import type { Visit } from './visit';
 
-let world: CheckoutWorld;
-let browser: Browser;
-let intent: PaymentIntent;
+const visits = withVisits();
+const { world, backIn } = visits;
 let visit: Visit;
-beforeAll(async () => {
-  [world, browser] = await Promise.all([openCheckoutWorld(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await world.close();
-});
-beforeEach(async () => {
-  world.reset();
-  world.network.arrivals.length = 0;
-  intent = await anIntent(world.bed, world.partner);
-});
-afterEach(() => visit.close());
 
 const heading = (name: string) => visit.page.getByRole('heading', { name, level: 1 }).waitFor();
 const text = (part: string) => visit.page.getByText(part).first().waitFor();
-const backIn = (status: string) =>
-  `${RETURN_SCHEME}://payment-result?intent_id=${intent.intentId}&status=${status}`;
 const confirms = () => world.network.arrivals.filter(({ url }) => url.endsWith('/confirm'));
 
 async function pay(): Promise<void> {
-  visit = await openVisit(browser, world.link(intent));
+  visit = await visits.openLink();
   await heading('Scan the QR code');
   await paste(visit, FULL_CODE);
   await visit.page.getByRole('button', { name: /^Pay / }).click();
@@ -44,7 +25,7 @@ async function expectPaidOnce(): Promise<void> {
   expect(await visit.untilHandedOver()).toBe(backIn('captured'));
   expect(await visit.shown()).not.toMatch(/not paid|failed/i);
   const transfers = `select count(*) from ledger_transfers where transfer_key = $1`;
-  expect(await countOf(world.bed, transfers, [`${intent.intentId}:debit`])).toBe(1);
+  expect(await countOf(world.bed, transfers, [`${visits.intent.intentId}:debit`])).toBe(1);
   const bearers = confirms().map(({ headers }) => headers.authorization);
   expect(new Set(bearers).size).toBe(1);
   expect(new Set(confirms().map(({ body }) => body))).toEqual(
@@ -75,9 +56,9 @@ describe('after the confirmation', () => {
     await text('Waiting for the payout');
     world.network.cut();
     await text('the payment goes on without it');
-    await world.bed.funds.debit(intent.intentId, intent.amountUsdCents);
-    const capture = { from: 'authorized', event: 'capture', actor: 'test' } as const;
-    await world.bed.intents.transition({ intentId: intent.intentId, ...capture });
+    const { intentId, amountUsdCents } = visits.intent;
+    await world.bed.funds.debit(intentId, amountUsdCents);
+    await move(world.bed, intentId, 'capture');
     world.network.mend();
     await expectPaidOnce();
   });
@@ -130,7 +111,7 @@ describe('after the confirmation', () => {
 describe('before the confirmation', () => {
   it('a session that is not answered for is asked for again', async () => {
     world.network.loseAnswersTo(/\/session$/);
-    visit = await openVisit(browser, world.link(intent));
+    visit = await visits.openLink();
     await heading('No connection to the payment service');
     world.network.mend();
     await visit.page.getByRole('button', { name: 'Try now' }).click();
@@ -139,7 +120,7 @@ describe('before the confirmation', () => {
   });
 
   it('a phone that is offline is told so, and keeps the scanned code', async () => {
-    visit = await openVisit(browser, world.link(intent));
+    visit = await visits.openLink();
     await heading('Scan the QR code');
     await paste(visit, FULL_CODE);
     await visit.page.context().setOffline(true);
@@ -152,7 +133,7 @@ describe('before the confirmation', () => {
 
   it('a scanner that is not delivered is told, and the text of the code works', async () => {
     world.network.loseAnswersTo(/\/scanner-/);
-    visit = await openVisit(browser, world.link(intent));
+    visit = await visits.openLink();
     await visit.page.getByRole('button', { name: 'Scan with the camera' }).click();
     await text('The scanner could not be loaded');
     await paste(visit, FULL_CODE);

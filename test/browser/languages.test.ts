@@ -1,23 +1,9 @@
 // The language of the page: the payer's own where it is one of three, and another by one press.
-import type { Browser } from 'playwright-core';
-import { anIntent } from '../support/builders';
-import { openBrowser } from './chromium';
-import { openCheckoutWorld, type CheckoutWorld } from './checkout-world';
+import { withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
-import { openVisit } from './visit';
 
-let world: CheckoutWorld;
-let browser: Browser;
-beforeAll(async () => {
-  [world, browser] = await Promise.all([openCheckoutWorld(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await world.close();
-});
-
-const open = async (locale: string) =>
-  openVisit(browser, world.link(await anIntent(world.bed, world.partner)), { locale });
+const visits = withVisits();
+const open = (locale: string) => visits.open(visits.world.link(visits.intent), { locale });
 
 it.each([
   ['en-GB', 'en', 'Scan the QR code', 'USD 12.50'],
@@ -29,7 +15,6 @@ it.each([
   await visit.page.getByRole('heading', { name: heading }).waitFor();
   expect(await visit.page.locator('html').getAttribute('lang')).toBe(language);
   expect(await visit.page.getByText(amount).isVisible()).toBe(true);
-  await visit.close();
 });
 
 it('another language is one press away, stays over a reload, and keeps the focus', async () => {
@@ -41,7 +26,6 @@ it('another language is one press away, stays over a reload, and keeps the focus
   expect(await visit.page.evaluate('document.activeElement.lang')).toBe('th');
   await visit.page.reload();
   await visit.page.getByRole('heading', { name: 'สแกน QR โค้ด' }).waitFor();
-  await visit.close();
 });
 
 it('a change of language keeps the scanned code and speaks of it', async () => {
@@ -53,12 +37,11 @@ it('a change of language keeps the scanned code and speaks of it', async () => {
   await visit.page.getByRole('button', { name: 'ไทย' }).click();
   await visit.page.getByRole('heading', { name: 'ตรวจสอบการชำระเงิน' }).waitFor();
   expect(await visit.page.getByText('BAAN SOMTUM, BANGKOK').isVisible()).toBe(true);
-  await visit.close();
 });
 
 it('without JavaScript the page says what it needs, in all three', async () => {
-  const intent = await anIntent(world.bed, world.partner);
-  const visit = await openVisit(browser, world.link(intent), { javaScriptEnabled: false });
+  const link = visits.world.link(visits.intent);
+  const visit = await visits.open(link, { javaScriptEnabled: false });
   // What a screen reader gets: a page without script cannot be asked by script.
   const session = await visit.page.context().newCDPSession(visit.page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -67,5 +50,4 @@ it('without JavaScript the page says what it needs, in all three', async () => {
     /This page needs JavaScript[^]*JavaScript สำหรับหน้านี้[^]*Trang này cần/,
   );
   expect(said.join('\n')).not.toContain('Opening your payment');
-  await visit.close();
 });

@@ -1,49 +1,27 @@
 // The payer's way through the checkout (spec, end-to-end flow, steps 4 to 7), in a real browser.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent, findExisting } from '../support/builders';
+import { withFolder } from '../support/brackets';
+import { findExisting } from '../support/builders';
 import { aVietnameseCode } from '../support/qr-codes';
-import { openBrowser } from './chromium';
-import { openCheckoutWorld, RETURN_SCHEME, type CheckoutWorld } from './checkout-world';
+import { withVisits } from './checkout-world';
 import { qrPhoto, writeQrFilm } from './qr-pictures';
 import { FULL_CODE } from './scanned-codes';
 import { paste } from './screens';
-import { openVisit, type Visit } from './visit';
+import type { Visit } from './visit';
 
 const ONE_PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
-let world: CheckoutWorld;
-let browser: Browser;
-let intent: PaymentIntent;
-const films = mkdtempSync(join(tmpdir(), 'films-'));
-const film = join(films, 'code.y4m');
-beforeAll(async () => {
-  writeQrFilm(film, FULL_CODE);
-  [world, browser] = await Promise.all([openCheckoutWorld(), openBrowser({ cameraFile: film })]);
-});
-afterAll(async () => {
-  rmSync(films, { recursive: true });
-  await browser.close();
-  await world.close();
-});
-beforeEach(async () => {
-  world.reset();
-  world.network.arrivals.length = 0;
-  intent = await anIntent(world.bed, world.partner);
-});
+const film = join(withFolder(), 'code.y4m');
+writeQrFilm(film, FULL_CODE);
+const visits = withVisits({ cameraFile: film });
+const { world, backIn, openLink: open } = visits;
 
-const open = (wish = {}) => openVisit(browser, world.link(intent, wish));
 const pay = ({ page }: Visit) => page.getByRole('button', { name: 'Pay USD 12.50' }).click();
 const toReview = ({ page }: Visit) =>
   page.getByRole('heading', { name: 'Check the payment' }).waitFor();
-const backIn = (status: string) =>
-  `${RETURN_SCHEME}://payment-result?intent_id=${intent.intentId}&status=${status}`;
 const arrivalsAt = (end: string) =>
-  world.network.arrivals.filter(({ url }) => url.endsWith(`/${intent.intentId}/${end}`));
+  world.network.arrivals.filter(({ url }) => url.endsWith(`/${visits.intent.intentId}/${end}`));
 
 describe('the payer', () => {
   it('scans with the camera, checks, confirms, and is taken back to the app', async () => {
@@ -55,20 +33,26 @@ describe('the payer', () => {
     await pay(visit);
     expect(await visit.untilHandedOver()).toBe(backIn('captured'));
     expect(await visit.page.getByRole('heading', { name: 'Paid' }).isVisible()).toBe(true);
-    expect(await findExisting(world.bed, intent.intentId)).toMatchObject({ status: 'captured' });
-    expect(world.app.payouts).toContainEqual({ intentId: intent.intentId, qrPayload: FULL_CODE });
+    expect(await findExisting(world.bed, visits.intent.intentId)).toMatchObject({
+      status: 'captured',
+    });
+    expect(world.app.payouts).toContainEqual({
+      intentId: visits.intent.intentId,
+      qrPayload: FULL_CODE,
+    });
     expect(visit.offences).toEqual([]);
-    await visit.close();
   });
+
+  const choosePhoto = ({ page }: Visit, buffer: Buffer) =>
+    page
+      .getByLabel('Choose a photo of the code')
+      .setInputFiles({ name: 'code.png', mimeType: 'image/png', buffer });
 
   it('chooses a photo of a code', async () => {
     const visit = await open();
-    const buffer = await qrPhoto(FULL_CODE);
-    const photo = { name: 'code.png', mimeType: 'image/png', buffer };
-    await visit.page.getByLabel('Choose a photo of the code').setInputFiles(photo);
+    await choosePhoto(visit, await qrPhoto(FULL_CODE));
     await toReview(visit);
     expect(visit.offences).toEqual([]);
-    await visit.close();
   });
 
   it.each([
@@ -76,11 +60,9 @@ describe('the payer', () => {
     ['that is no photo', Buffer.from('no picture'), 'cannot be read as a photo'],
   ])('is told about a photo %s', async (_name, buffer, text) => {
     const visit = await open();
-    const photo = { name: 'code.png', mimeType: 'image/png', buffer };
-    await visit.page.getByLabel('Choose a photo of the code').setInputFiles(photo);
+    await choosePhoto(visit, buffer);
     await visit.page.getByRole('alert').getByText(text).waitFor();
     expect(visit.offences).toEqual([]);
-    await visit.close();
   });
 
   it('is told what is wrong with a code, and may go on', async () => {
@@ -94,17 +76,17 @@ describe('the payer', () => {
     await visit.page.getByRole('button', { name: 'Use this text' }).click();
     await toReview(visit);
     expect(arrivalsAt('confirm')).toEqual([]);
-    await visit.close();
   });
 
   it('cancels before anything is confirmed, and the payment stays open', async () => {
     const visit = await open();
     await visit.page.getByRole('button', { name: 'Cancel and go back' }).click();
     expect(await visit.untilHandedOver()).toBe(backIn('cancelled'));
-    expect(await findExisting(world.bed, intent.intentId)).toMatchObject({ status: 'created' });
+    expect(await findExisting(world.bed, visits.intent.intentId)).toMatchObject({
+      status: 'created',
+    });
     await visit.page.getByRole('button', { name: 'Go on with the payment' }).click();
     await visit.page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
-    await visit.close();
   });
 
   it('whose session runs out is told so, and the app is told pending: another session may confirm', async () => {
@@ -113,7 +95,6 @@ describe('the payer', () => {
     await visit.page.getByRole('heading', { name: 'Time is over' }).waitFor();
     await visit.page.getByRole('button', { name: 'Back to the app' }).click();
     expect(await visit.untilHandedOver()).toBe(backIn('pending'));
-    await visit.close();
   });
 
   it('presses "pay" twice, and it is confirmed once', async () => {
@@ -126,7 +107,6 @@ describe('the payer', () => {
     world.network.mend();
     expect(await visit.untilHandedOver()).toBe(backIn('captured'));
     expect(arrivalsAt('confirm')).toHaveLength(1);
-    await visit.close();
   });
 
   it('needs no mouse', async () => {
@@ -153,6 +133,5 @@ describe('the payer', () => {
     await tabTo('Pay USD 12.50');
     await keyboard.press('Space');
     expect(await visit.untilHandedOver()).toBe(backIn('captured'));
-    await visit.close();
   });
 });

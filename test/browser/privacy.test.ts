@@ -1,36 +1,25 @@
 // What the page does behind the payer's back: as little as can be, with its own origin alone, and with the token gone from
 // the address before anything is asked for (spec, end-to-end flow, step 4; decisions 28 and 30).
-import type { Browser } from 'playwright-core';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { anIntent } from '../support/builders';
-import { openBrowser } from './chromium';
-import { mintFor, openCheckoutWorld, RETURN_SCHEME, type CheckoutWorld } from './checkout-world';
+import type { Claims } from '../support/partner';
+import { mintFor, RETURN_SCHEME, withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
 import { paste } from './screens';
-import { openVisit, type Visit } from './visit';
+import type { Visit } from './visit';
 
-let world: CheckoutWorld;
-let browser: Browser;
-let intent: PaymentIntent;
+const visits = withVisits();
+const { world, open } = visits;
 let token: string;
-beforeAll(async () => {
-  [world, browser] = await Promise.all([openCheckoutWorld(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await world.close();
-});
-beforeEach(async () => {
-  world.reset();
-  world.network.arrivals.length = 0;
-  intent = await anIntent(world.bed, world.partner);
-  token = mintFor(world.partner, intent, world.now);
+beforeEach(() => {
+  token = mintFor(world.partner, visits.intent, world.now);
 });
 
-const open = (link: string) => openVisit(browser, link);
+const link = () => world.link(visits.intent, { token });
+const sessionsAsked = () => world.network.arrivals.filter(({ url }) => url.endsWith('/session'));
+const isRefused = ({ page }: Visit) =>
+  page.getByRole('heading', { name: 'This link does not work' }).waitFor();
 const onScan = ({ page }: Visit) =>
   page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
-const address = () => `${world.network.url}/flow/${intent.intentId}/scan`;
+const address = () => `${world.network.url}/flow/${visits.intent.intentId}/scan`;
 const payFor = async (visit: Visit) => {
   await paste(visit, FULL_CODE);
   await visit.page.getByRole('button', { name: /^Pay / }).click();
@@ -39,7 +28,7 @@ const payFor = async (visit: Visit) => {
 
 describe('the fragment', () => {
   it('is gone from the address before the first request of the page’s program', async () => {
-    const visit = await open(world.link(intent, { token }));
+    const visit = await open(link());
     await onScan(visit);
     const [page, program, cleaned, ...rest] = visit.deeds;
     expect(page).toContain(`requests ${address()}#token=`);
@@ -49,22 +38,20 @@ describe('the fragment', () => {
       expect.stringMatching(/^style-\w+\.css$/),
       'session',
     ]);
-    await visit.close();
   });
 
   it('stays in no history, title or text', async () => {
-    const visit = await open(world.link(intent, { token }));
+    const visit = await open(link());
     await onScan(visit);
     expect(visit.page.url()).toBe(address());
     const told = await visit.page.evaluate<string>(
       'document.documentElement.outerHTML + document.title + JSON.stringify(history.state)',
     );
     expect(told).not.toContain(token.split('.')[1]);
-    await visit.close();
   });
 
   it('reaches no server but as a bearer credential', async () => {
-    const visit = await open(world.link(intent, { token }));
+    const visit = await open(link());
     await payFor(visit);
     const { arrivals } = world.network;
     expect(arrivals.length).toBeGreaterThan(3);
@@ -75,59 +62,53 @@ describe('the fragment', () => {
       expect(others.referer).toBeUndefined();
       expect(others.cookie).toBeUndefined();
     }
-    await visit.close();
   });
 
   it('is taken out again when another link is opened in the same tab', async () => {
-    const visit = await open(world.link(intent, { token: 'a.b.c' }));
-    await visit.page.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    await visit.page.goto(world.link(intent, { token }));
+    const visit = await open(world.link(visits.intent, { token: 'a.b.c' }));
+    await isRefused(visit);
+    await visit.page.goto(link());
     await onScan(visit);
     expect(visit.page.url()).toBe(address());
-    await visit.close();
   });
 });
 
 describe('the page', () => {
   it('asks its own origin for five things in a whole payment, and nobody else for anything', async () => {
-    const visit = await open(world.link(intent, { token }));
+    const visit = await open(link());
     await payFor(visit);
     expect(visit.offences).toEqual([]);
     // A browser with a window looks for an icon by itself.
     const arrivals = world.network.arrivals.filter(({ url }) => url !== '/favicon.ico');
     expect(arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      `GET /flow/${intent.intentId}/scan`,
+      `GET /flow/${visits.intent.intentId}/scan`,
       expect.stringMatching(/^GET \/flow\/assets\/main-\w+\.js$/),
       expect.stringMatching(/^GET \/flow\/assets\/style-\w+\.css$/),
-      `GET /flow/${intent.intentId}/session`,
-      `POST /v1/payment_intents/${intent.intentId}/confirm`,
+      `GET /flow/${visits.intent.intentId}/session`,
+      `POST /v1/payment_intents/${visits.intent.intentId}/confirm`,
     ]);
-    await visit.close();
   });
 
   it('forgets the token when the outcome is known', async () => {
-    const visit = await open(world.link(intent, { token }));
+    const visit = await open(link());
     await payFor(visit);
     expect(await visit.page.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');
     expect(await visit.page.evaluate('JSON.stringify(localStorage)')).toBe('{}');
-    await visit.close();
   });
 
   it('goes on after a reload, without the link', async () => {
-    const visit = await open(world.link(intent, { token }));
+    const visit = await open(link());
     await onScan(visit);
     await visit.page.reload();
     await onScan(visit);
     await payFor(visit);
     expect(await visit.untilHandedOver()).toContain('status=captured');
-    await visit.close();
   });
 
   it('in another tab, without the link, belongs to no payment', async () => {
     const visit = await open(address());
-    await visit.page.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    expect(world.network.arrivals.filter(({ url }) => url.endsWith('session'))).toEqual([]);
-    await visit.close();
+    await isRefused(visit);
+    expect(sessionsAsked()).toEqual([]);
   });
 });
 
@@ -135,50 +116,39 @@ describe('the way back', () => {
   it.each(['another-app', 'https', 'javascript', 'data', 'intent', 'x'])(
     'is not taken to %s:, which the partner has not registered',
     async (scheme) => {
-      const link = world.link(intent, { token }).replace(RETURN_SCHEME, scheme);
-      const visit = await open(link);
+      const visit = await open(link().replace(RETURN_SCHEME, scheme));
       await payFor(visit);
       await visit.page.getByText('You can close this page').waitFor();
       expect(await visit.page.getByRole('button', { name: 'Back to the app' }).count()).toBe(0);
       expect(visit.handedOver).toEqual([]);
       expect(visit.page.url()).toBe(address());
-      await visit.close();
     },
   );
 
   it('is not taken at all where the app has named none', async () => {
-    const visit = await open(world.link(intent, { token }).replace(/&return_scheme=.*/, ''));
+    const visit = await open(link().replace(/&return_scheme=.*/, ''));
     await payFor(visit);
     await visit.page.getByText('You can close this page').waitFor();
     expect(visit.handedOver).toEqual([]);
-    await visit.close();
   });
 });
 
 describe('a link that a browser can tell to be wrong', () => {
-  const claims = { aud: 'another', 'service:intent_id': `pi_${'0'.repeat(26)}` };
-  it.each([
-    ['of two segments', () => 'a.b'],
-    ['whose claims are no JSON', () => 'a.b.c'],
-    ['for another audience', () => mintFor(world.partner, intent, world.now, { aud: claims.aud })],
-    [
-      'for another intent',
-      () =>
-        mintFor(world.partner, intent, world.now, {
-          'service:intent_id': claims['service:intent_id'],
-        }),
-    ],
-  ])('%s is not even asked about', async (_name, make) => {
-    const visit = await open(world.link(intent, { token: make() }));
-    await visit.page.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    expect(world.network.arrivals.filter(({ url }) => url.endsWith('/session'))).toEqual([]);
-    await visit.close();
+  it.each<[string, Claims | string]>([
+    ['of two segments', 'a.b'],
+    ['whose claims are no JSON', 'a.b.c'],
+    ['for another audience', { aud: 'another' }],
+    ['for another intent', { 'service:intent_id': `pi_${'0'.repeat(26)}` }],
+  ])('%s is not even asked about', async (_name, wrong) => {
+    const wish = typeof wrong === 'string' ? { token: wrong } : { claims: wrong };
+    const visit = await visits.openLink(wish);
+    await isRefused(visit);
+    expect(sessionsAsked()).toEqual([]);
   });
 
   it('with the token twice is not even asked about', async () => {
-    const visit = await open(`${world.link(intent, { token })}&token=${token}`);
-    await visit.page.getByRole('heading', { name: 'This link does not work' }).waitFor();
-    expect(world.network.arrivals.filter(({ url }) => url.endsWith('/session'))).toEqual([]);
-    await visit.close();
+    const visit = await open(`${link()}&token=${token}`);
+    await isRefused(visit);
+    expect(sessionsAsked()).toEqual([]);
   });
 });

@@ -3,15 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { processEnvironment } from '../../src/config';
 import { anIntent } from '../support/builders';
-import { openBrowser } from './chromium';
-import { openCheckoutWorld, type CheckoutWorld } from './checkout-world';
+import { withBrowser } from './checkout-world';
 import { qrPhoto } from './qr-pictures';
 import { SAMPLE_CODES } from './scanned-codes';
 import { PICTURES, SCREENS } from './screens';
-import { openVisit, type Visit } from './visit';
+import type { Visit } from './visit';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const areUpdated = processEnvironment()['UPDATE_PICTURES'] === '1';
@@ -21,15 +20,7 @@ const LANGUAGES = [
   ['Tiếng Việt', 'vi'],
 ] as const;
 
-let world: CheckoutWorld;
-let browser: Browser;
-beforeAll(async () => {
-  [world, browser] = await Promise.all([openCheckoutWorld(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await world.close();
-});
+const { world, visit: open } = withBrowser();
 
 it.each(Object.entries(SAMPLE_CODES))(
   'the code %s is one that the page takes',
@@ -37,10 +28,7 @@ it.each(Object.entries(SAMPLE_CODES))(
     const photo = await qrPhoto(code, 290);
     if (areUpdated) writeFileSync(pathOf(name), photo);
     const corridor = name === 'code-th' ? 'th_qrpay' : 'vn_qrpay';
-    const visit = await openVisit(
-      browser,
-      world.link(await anIntent(world.bed, world.partner, { corridor })),
-    );
+    const visit = await open(world.link(await anIntent(world.bed, world.partner, { corridor })));
     const file = { name: 'code.png', mimeType: 'image/png', buffer: photo };
     await visit.page.getByLabel('Choose a photo of the code').setInputFiles(file);
     await visit.page.getByRole('heading', { name: 'Check the payment' }).waitFor();
@@ -53,7 +41,7 @@ describe.each(SCREENS)('the screen $name', ({ name, heading, reach }) => {
   let visit: Visit;
   beforeAll(async () => {
     world.reset();
-    visit = await reach({ world, open: (address) => openVisit(browser, address) });
+    visit = await reach({ world, open });
     await visit.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   });
   afterAll(() => visit.close());

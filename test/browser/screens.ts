@@ -20,163 +20,101 @@ export interface ScreenStop {
   readonly reach: (tour: Tour) => Promise<Visit>;
 }
 
+const screen = (name: string, heading: string, reach: ScreenStop['reach']): ScreenStop => ({
+  name,
+  heading,
+  reach,
+});
+
 export const SCREENS: readonly ScreenStop[] = [
-  { name: 'opening', heading: 'Opening your payment', reach: held(/\/session$/) },
-  {
-    name: 'unreachable',
-    heading: 'No connection to the payment service',
-    async reach(tour) {
-      tour.world.network.loseAnswersTo(/\/session$/);
-      return tour.open((await fresh(tour)).link);
-    },
-  },
-  { name: 'scan', heading: 'Scan the QR code', reach: scan },
-  {
-    name: 'scan-camera',
-    heading: 'Scan the QR code',
-    async reach(tour) {
-      const visit = await scan(tour);
-      await visit.page.getByRole('button', { name: 'Scan with the camera' }).click();
-      await visit.page.getByText('The camera is on').waitFor();
-      return visit;
-    },
-  },
-  {
-    name: 'scan-wrong-country',
-    heading: 'Scan the QR code',
-    async reach(tour) {
-      const visit = await scan(tour);
-      await paste(visit, aVietnameseCode());
-      await visit.page.getByRole('alert').getByText('Vietnamese').waitFor();
-      return visit;
-    },
-  },
-  { name: 'review', heading: 'Check the payment', reach: (tour) => review(tour, FULL_CODE) },
-  { name: 'review-person', heading: 'Check the payment', reach: (tour) => review(tour, BARE_CODE) },
-  { name: 'left', heading: 'Not confirmed', reach: left },
-  {
-    name: 'working-sent',
-    heading: 'Your payment is on its way',
-    async reach(tour) {
-      tour.world.network.hold(/\/confirm$/);
-      return confirmed(tour);
-    },
-  },
-  {
-    name: 'working-unanswered',
-    heading: 'Your payment is on its way',
-    async reach(tour) {
-      tour.world.network.loseAnswersTo(/\/(confirm|status)$/);
-      const visit = await confirmed(tour);
-      await visit.page.getByText('no answer yet').first().waitFor();
-      return visit;
-    },
-  },
-  {
-    name: 'working-confirmed',
-    heading: 'Your payment is on its way',
-    async reach(tour) {
-      tour.world.app.mode = 'authorize';
-      const visit = await confirmed(tour);
-      await visit.page.getByText('Waiting for the payout').first().waitFor();
-      return visit;
-    },
-  },
-  { name: 'captured', heading: 'Paid', reach: (tour) => confirmed(tour) },
-  { name: 'failed', heading: 'Not paid', reach: ended('fail') },
-  { name: 'cancelled', heading: 'Cancelled', reach: ended('cancel') },
-  {
-    name: 'unknown',
-    heading: 'We do not know yet',
-    async reach(tour) {
-      // The session ends while its answer is awaited.
-      tour.world.network.loseAnswersTo(/\/confirm$/);
-      tour.world.app.mode = 'no_answer';
-      const visit = await confirmed(tour);
-      await visit.page.getByText('no answer yet').first().waitFor();
-      tour.world.bed.clock.turnTo(new Date(tour.world.now.getTime() + 601_000));
-      tour.world.network.mend();
-      return visit;
-    },
-  },
-  {
-    name: 'pending',
-    heading: 'Still being paid',
-    async reach(tour) {
-      tour.world.app.mode = 'authorize';
-      const visit = await confirmed(tour);
-      await visit.page.getByText('Waiting for the payout').first().waitFor();
-      tour.world.bed.clock.turnTo(new Date(tour.world.now.getTime() + 601_000));
-      return visit;
-    },
-  },
-  {
-    name: 'other-code',
-    heading: 'Another code came first',
-    async reach(tour) {
-      const { intent, link } = await fresh(tour);
-      const visit = await openScan(tour, link);
-      await paste(visit, FULL_CODE);
-      await move(tour, intent, 'authorize');
-      await visit.page.getByRole('button', { name: /^Pay / }).click();
-      return visit;
-    },
-  },
-  {
-    name: 'closed',
-    heading: 'This payment is closed',
-    async reach(tour) {
-      const { intent, link } = await fresh(tour);
-      const visit = await openScan(tour, link);
-      await paste(visit, FULL_CODE);
-      await move(tour, intent, 'cancel');
-      await visit.page.getByRole('button', { name: /^Pay / }).click();
-      return visit;
-    },
-  },
-  {
-    name: 'invalid',
-    heading: 'This link does not work',
-    reach: async (tour) => tour.open((await fresh(tour, { token: 'a.b.c' })).link),
-  },
-  {
-    name: 'expired',
-    heading: 'This link has expired',
-    async reach(tour) {
-      const iat = Math.floor(tour.world.now.getTime() / 1_000) - 660;
-      return tour.open((await fresh(tour, { claims: { iat, exp: iat + 600 } })).link);
-    },
-  },
-  {
-    name: 'time-over',
-    heading: 'Time is over',
-    async reach(tour) {
-      const exp = Math.floor(tour.world.now.getTime() / 1_000) + 1;
-      return tour.open((await fresh(tour, { claims: { exp } })).link);
-    },
-  },
-  {
-    name: 'used-captured',
-    heading: 'Already used',
-    async reach(tour) {
-      const { link } = await fresh(tour);
-      const first = await openScan(tour, link);
-      await paste(first, FULL_CODE);
-      await first.page.getByRole('button', { name: /^Pay / }).click();
-      await first.untilHandedOver();
-      await first.close();
-      return tour.open(link);
-    },
-  },
-  {
-    name: 'used-pending',
-    heading: 'Already confirmed',
-    async reach(tour) {
-      const { intent, link } = await fresh(tour);
-      await move(tour, intent, 'authorize');
-      return tour.open(link);
-    },
-  },
+  screen('opening', 'Opening your payment', held(/\/session$/)),
+  screen('unreachable', 'No connection to the payment service', async (tour) => {
+    tour.world.network.loseAnswersTo(/\/session$/);
+    return tour.open((await fresh(tour)).link);
+  }),
+  screen('scan', 'Scan the QR code', scan),
+  screen('scan-camera', 'Scan the QR code', async (tour) => {
+    const visit = await scan(tour);
+    await visit.page.getByRole('button', { name: 'Scan with the camera' }).click();
+    await visit.page.getByText('The camera is on').waitFor();
+    return visit;
+  }),
+  screen('scan-wrong-country', 'Scan the QR code', async (tour) => {
+    const visit = await scan(tour);
+    await paste(visit, aVietnameseCode());
+    await visit.page.getByRole('alert').getByText('Vietnamese').waitFor();
+    return visit;
+  }),
+  screen('review', 'Check the payment', (tour) => review(tour, FULL_CODE)),
+  screen('review-person', 'Check the payment', (tour) => review(tour, BARE_CODE)),
+  screen('left', 'Not confirmed', left),
+  screen('working-sent', 'Your payment is on its way', async (tour) => {
+    tour.world.network.hold(/\/confirm$/);
+    return confirmed(tour);
+  }),
+  screen('working-unanswered', 'Your payment is on its way', async (tour) => {
+    tour.world.network.loseAnswersTo(/\/(confirm|status)$/);
+    const visit = await confirmed(tour);
+    await visit.page.getByText('no answer yet').first().waitFor();
+    return visit;
+  }),
+  screen('working-confirmed', 'Your payment is on its way', async (tour) => {
+    tour.world.app.mode = 'authorize';
+    const visit = await confirmed(tour);
+    await visit.page.getByText('Waiting for the payout').first().waitFor();
+    return visit;
+  }),
+  screen('captured', 'Paid', (tour) => confirmed(tour)),
+  screen('failed', 'Not paid', ended('fail')),
+  screen('cancelled', 'Cancelled', ended('cancel')),
+  screen('unknown', 'We do not know yet', async (tour) => {
+    // The session ends while its answer is awaited.
+    tour.world.network.loseAnswersTo(/\/confirm$/);
+    tour.world.app.mode = 'no_answer';
+    const visit = await confirmed(tour);
+    await visit.page.getByText('no answer yet').first().waitFor();
+    tour.world.bed.clock.turnTo(new Date(tour.world.now.getTime() + 601_000));
+    tour.world.network.mend();
+    return visit;
+  }),
+  screen('pending', 'Still being paid', async (tour) => {
+    tour.world.app.mode = 'authorize';
+    const visit = await confirmed(tour);
+    await visit.page.getByText('Waiting for the payout').first().waitFor();
+    tour.world.bed.clock.turnTo(new Date(tour.world.now.getTime() + 601_000));
+    return visit;
+  }),
+  screen('other-code', 'Another code came first', async (tour) => {
+    const { intent, link } = await fresh(tour);
+    return pay(await openScan(tour, link), () => move(tour, intent, 'authorize'));
+  }),
+  screen('closed', 'This payment is closed', async (tour) => {
+    const { intent, link } = await fresh(tour);
+    return pay(await openScan(tour, link), () => move(tour, intent, 'cancel'));
+  }),
+  screen('invalid', 'This link does not work', async (tour) =>
+    tour.open((await fresh(tour, { token: 'a.b.c' })).link),
+  ),
+  screen('expired', 'This link has expired', async (tour) => {
+    const iat = Math.floor(tour.world.now.getTime() / 1_000) - 660;
+    return tour.open((await fresh(tour, { claims: { iat, exp: iat + 600 } })).link);
+  }),
+  screen('time-over', 'Time is over', async (tour) => {
+    const exp = Math.floor(tour.world.now.getTime() / 1_000) + 1;
+    return tour.open((await fresh(tour, { claims: { exp } })).link);
+  }),
+  screen('used-captured', 'Already used', async (tour) => {
+    const { link } = await fresh(tour);
+    const first = await pay(await openScan(tour, link));
+    await first.untilHandedOver();
+    await first.close();
+    return tour.open(link);
+  }),
+  screen('used-pending', 'Already confirmed', async (tour) => {
+    const { intent, link } = await fresh(tour);
+    await move(tour, intent, 'authorize');
+    return tour.open(link);
+  }),
 ];
 
 /** In docs/checkout: every screen in light and English, a few in the dark and in the other languages, and the codes. */
@@ -228,7 +166,13 @@ async function left(tour: Tour): Promise<Visit> {
 }
 
 async function confirmed(tour: Tour): Promise<Visit> {
-  const visit = await review(tour, FULL_CODE);
+  return pay(await scan(tour));
+}
+
+/** @param between what happens before the payer confirms */
+async function pay(visit: Visit, between = () => Promise.resolve()): Promise<Visit> {
+  await paste(visit, FULL_CODE);
+  await between();
   await visit.page.getByRole('button', { name: /^Pay / }).click();
   return visit;
 }
@@ -238,9 +182,7 @@ function ended(event: 'fail' | 'cancel') {
     const { world } = tour;
     world.app.mode = 'authorize';
     const { intent, link } = await fresh(tour);
-    const visit = await openScan(tour, link);
-    await paste(visit, FULL_CODE);
-    await visit.page.getByRole('button', { name: /^Pay / }).click();
+    const visit = await pay(await openScan(tour, link));
     await visit.page.getByText('Waiting for the payout').first().waitFor();
     await move(tour, intent, event);
     return visit;
