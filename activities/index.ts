@@ -5,8 +5,7 @@ import { createPayoutActivities } from './payout';
 import { createResolutionActivities } from './resolution';
 import { createRestoreActivities } from './restores';
 
-export { createWebhookActivities, type WebhookActivities } from './webhooks';
-export { createWebhookSend } from './webhook-attempt';
+export { createWebhookActivities, createWebhookSend, type WebhookActivities } from './webhooks';
 
 /** The activities of the queue `payments`; the queue `webhooks` has its own. */
 export function createPaymentActivities(dependencies: PaymentDependencies) {

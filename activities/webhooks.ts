@@ -1,42 +1,121 @@
 // Delivers a webhook event by the schedule of decision 19. The attempts that were recorded count, not Temporal's counter, which
-// also counts attempts that were lost with a worker (architecture, section 3).
+// also counts attempts that were lost with a worker (architecture, section 3). Each failure says why, as the Temporal UI shows it,
+// and when to try again: the activity never waits itself, since that would keep a slot of the worker.
 import type { EventId, PartnerId } from '../src/domain/ids';
 import type { EndpointSlots } from '../src/domain/endpoint-slots';
-import type { WebhookStore } from '../src/ports/webhook-store';
-import { sendWebhook, type AttemptDependencies } from './webhook-attempt';
-import { throwFull, throwNotClaimed, throwRefused } from './webhook-waits';
+import { nextAttemptInMs, retryAfterMs, WEBHOOK_WAITS_MS } from '../src/domain/webhook-schedule';
+import type { Clock } from '../src/ports/clock';
+import type { Log } from '../src/ports/log';
+import type { WebhookMetrics } from '../src/ports/metrics';
+import type { WebhookSender } from '../src/ports/webhook-sender';
+import type {
+  ClaimedWebhook,
+  MadeAttempt,
+  SentWebhook,
+  WebhookAttempt,
+  WebhookStore,
+} from '../src/ports/webhook-store';
+import { webhookQueued, webhookRefused, webhookUnderWay } from './failures';
 
-export interface WebhookActivities {
-  /**
-   * Ends when the event is delivered, given up or skipped.
-   * @throws WebhookRefused, WebhookUnderWay or WebhookQueued, each with the delay until the next try
-   */
-  deliverWebhook(eventId: EventId, partnerId: PartnerId): Promise<void>;
-}
+export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
-export interface WebhookDependencies extends AttemptDependencies {
+export interface WebhookDependencies {
   readonly store: WebhookStore;
   readonly slots: EndpointSlots;
+  readonly sender: WebhookSender;
+  readonly clock: Clock;
+  /** A number in [0, 1) for the jitter. */
+  readonly random: () => number;
+  readonly metrics: WebhookMetrics;
+  readonly log: Log;
 }
 
-export function createWebhookActivities(dependencies: WebhookDependencies): WebhookActivities {
+/** The worker that sends it has nearly always finished by then. */
+const UNDER_WAY_MS = 5_000;
+/** By then the poller has nearly always sent it. */
+const FULL_MEAN_MS = 60_000;
+/** Ends the event. */
+const GONE = 410;
+/** By these answers, and by silence, the endpoint asks for fewer events. */
+const ASKS_FOR_FEWER: readonly (number | null)[] = [null, GONE, 429, 503];
+
+export function createWebhookActivities(dependencies: WebhookDependencies) {
   const { store, slots, random } = dependencies;
+  const send = createWebhookSend(dependencies);
+  const deliver = async (eventId: EventId) => {
+    const claim = await store.claim(eventId);
+    if (claim.outcome === 'done') return;
+    if (claim.outcome === 'under_way') throw webhookUnderWay(UNDER_WAY_MS);
+    if (claim.outcome === 'not_due') throw webhookRefused(describe(claim.last), claim.waitMs);
+    const sent = await send(claim.event);
+    if (sent.retryInMs !== null) throw webhookRefused(describe(sent), sent.retryInMs);
+  };
   return {
-    async deliverWebhook(eventId, partnerId) {
-      if (slots.take(partnerId, 1) === 0) {
+    /**
+     * Ends when the event is delivered, given up or skipped.
+     * @throws WebhookRefused, WebhookUnderWay or WebhookQueued, each with the delay until the next try
+     */
+    async deliverWebhook(eventId: EventId, partnerId: PartnerId): Promise<void> {
+      if (!slots.take(partnerId)) {
         await store.leaveToPoller(eventId);
-        return throwFull(random());
+        // Spread, so that waiting events do not all come back at once.
+        throw webhookQueued(Math.round(FULL_MEAN_MS * (0.5 + random())));
       }
       try {
-        const claim = await store.claim(eventId);
-        if (claim.outcome === 'done') return;
-        if (claim.outcome !== 'claimed') return throwNotClaimed(claim);
-        const { attempt, isDisabled } = await sendWebhook(dependencies, claim.event);
-        // The events of a disabled endpoint are skipped.
-        if (attempt.result === 'retry' && !isDisabled) throwRefused(claim.event, attempt);
+        await deliver(eventId);
       } finally {
-        slots.release(partnerId, 1);
+        slots.release(partnerId);
       }
     },
   };
+}
+
+function describe({ number, status, error }: MadeAttempt): string {
+  const what = error ?? `the endpoint answered ${String(status)}`;
+  return `attempt ${String(number)} of ${String(WEBHOOK_WAITS_MS.length)}: ${what}`;
+}
+
+/** Of the attempt that is made now, in the schedule, from 1. */
+function numberOf({ attempts, attemptsReplayed }: ClaimedWebhook): number {
+  return attempts - attemptsReplayed + 1;
+}
+
+/** Sends an event once and records what came of it. */
+export function createWebhookSend(dependencies: Omit<WebhookDependencies, 'slots'>) {
+  const { store, log } = dependencies;
+  return async (event: ClaimedWebhook): Promise<SentWebhook> => {
+    const attempt = await attemptOnce(dependencies, event);
+    const reason = await store.finish(event, attempt);
+    if (reason !== null) {
+      log.warn(
+        { partner_id: event.partnerId, reason },
+        'webhook endpoint disabled: its events are skipped until operations enable it',
+      );
+    }
+    const { status, error } = attempt;
+    const retryInMs = reason === null ? attempt.retryInMs : null;
+    const takesMore = reason === null && !ASKS_FOR_FEWER.includes(status);
+    return { number: numberOf(event), status, error, retryInMs, takesMore };
+  };
+}
+
+const NO_ANSWER = { status: null, error: null, excerpt: null, retryAfter: undefined };
+
+async function attemptOnce(
+  { sender, clock, random, metrics }: Omit<WebhookDependencies, 'slots'>,
+  event: ClaimedWebhook,
+): Promise<WebhookAttempt> {
+  const { eventId, body, url, secrets } = event;
+  const startedAt = clock.now();
+  const reply = await sender.post({ url, eventId, sentAt: startedAt, body, secrets });
+  const now = clock.now();
+  const { status, error, excerpt, retryAfter } = { ...NO_ANSWER, ...reply };
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const waitMs = nextAttemptInMs(numberOf(event), random(), retryAfterMs(retryAfter, now));
+  const retryInMs = isDelivered || status === GONE ? null : (waitMs ?? null);
+  const failure = retryInMs === null ? 'given_up' : 'retry';
+  const result = isDelivered ? 'delivered' : failure;
+  metrics.webhookAttempted(result);
+  const durationMs = now.getTime() - startedAt.getTime();
+  return { startedAt, durationMs, status, error, answerExcerpt: excerpt, result, retryInMs };
 }

@@ -3,27 +3,25 @@ import type { PartnerId } from './ids';
 
 export interface EndpointSlots {
   /**
-   * Takes up to so many slots of the partner's endpoint, and returns how many. It never waits.
-   * @param inUseMax takes none beyond so many in use
+   * Takes a slot of the partner's endpoint, or returns false. It never waits.
+   * @param inUseMax takes none when so many are in use
    */
-  take(partnerId: PartnerId, wanted: number, inUseMax?: number): number;
-  release(partnerId: PartnerId, count: number): void;
+  take(partnerId: PartnerId, inUseMax?: number): boolean;
+  release(partnerId: PartnerId): void;
 }
 
 /** @param limit slots of each endpoint */
 export function createEndpointSlots(limit: number): EndpointSlots {
-  const taken = new Map<PartnerId, number>();
+  const inUse = new Map<PartnerId, number>();
   return {
-    take(partnerId, wanted, inUseMax = limit) {
-      const before = taken.get(partnerId) ?? 0;
-      const got = Math.max(0, Math.min(wanted, Math.min(limit, inUseMax) - before));
-      if (got > 0) taken.set(partnerId, before + got);
-      return got;
+    take(partnerId, inUseMax = limit) {
+      const count = inUse.get(partnerId) ?? 0;
+      if (count >= Math.min(limit, inUseMax)) return false;
+      inUse.set(partnerId, count + 1);
+      return true;
     },
-    release(partnerId, count) {
-      const left = (taken.get(partnerId) ?? 0) - count;
-      if (left > 0) taken.set(partnerId, left);
-      else taken.delete(partnerId);
+    release(partnerId) {
+      inUse.set(partnerId, (inUse.get(partnerId) ?? 1) - 1);
     },
   };
 }

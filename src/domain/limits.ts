@@ -120,6 +120,8 @@ export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
 /** Decision 19: the attempt and two statements. The lease of the event is longer, so that two attempts are never under valid leases. */
 export const WEBHOOK_ACTIVITY_WHOLE_SECONDS = 25;
 export const WEBHOOK_LEASE_SECONDS = 30;
+/** When an attempt is later than due by this, the poller makes it. */
+export const WEBHOOK_EXPECTED_WITHIN_SECONDS = 60;
 /** By default, from one worker to one endpoint at a time. */
 export const WEBHOOKS_PER_ENDPOINT_DEFAULT = 16;
 

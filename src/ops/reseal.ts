@@ -1,8 +1,7 @@
 // `payctl keys reseal`: every sealed secret under another key-encryption key (architecture, section 5). A row is changed only
 // while it is as it was read, so this may be interrupted, repeated, and run beside every other command.
 import type { Database, Queryable } from '../postgres/database';
-import { webhookSecretOwner } from '../postgres/webhook-store';
-import { UnopenedSecret, type SecretSeal } from '../signing/sealed-secret';
+import { UnopenedSecret, webhookSecretOwner, type SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
 
 export interface ResealReport {

@@ -6,8 +6,7 @@ import {
   type WebhookEventType,
 } from '../domain/webhook-event';
 import type { Database, Queryable } from '../postgres/database';
-import { webhookSecretOwner } from '../postgres/webhook-store';
-import type { SecretSeal } from '../signing/sealed-secret';
+import { webhookSecretOwner, type SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
 import { missOwedEvents, setEndpoint } from './endpoint-rows';
 import { extraEvents, findEndpoint, noEndpoint, type ShownEndpoint } from './endpoint-view';

@@ -1,6 +1,7 @@
 // `payctl webhooks replay` (docs/operations.md): arguments, help, and what is printed.
 import type { Command } from 'commander';
-import { startReplay } from '../temporal/webhook-replay-start';
+import { callUntil } from '../temporal/connection';
+import { startDelivery } from '../temporal/webhook-start';
 import { eventLines } from './intent-story-lines';
 import { command, sentenceLines } from './layout';
 import { AS_OPTION, operatorOf, REASON_OPTION, type OperatorOptions } from './operator';
@@ -97,7 +98,9 @@ async function start({ config }: Session, event: ShownWebhookEvent): Promise<boo
   const { event_id: eventId, intent_id: intentId, partner_id: partnerId } = event;
   try {
     await withTemporal(config, ({ client, deadline }) =>
-      startReplay(client, { eventId, intentId, partnerId }, deadline),
+      callUntil(client, deadline, () =>
+        startDelivery(client, { eventId, intentId, partnerId }, { isReplay: true }),
+      ),
     );
     return true;
   } catch (error) {

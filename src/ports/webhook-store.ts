@@ -23,10 +23,10 @@ export type WebhookClaim =
   | { readonly outcome: 'claimed'; readonly event: ClaimedWebhook }
   /** Delivered, given up or missed, or its endpoint is disabled: nothing is to be delivered. */
   | { readonly outcome: 'done' }
-  /** The next attempt is due in so many milliseconds; what the last one met, null if there was none. */
-  | { readonly outcome: 'not_due'; readonly waitMs: number; readonly last: MadeAttempt | null }
-  /** Another worker sends it; its lease ends in so many milliseconds. */
-  | { readonly outcome: 'under_way'; readonly waitMs: number };
+  /** The next attempt is due in so many milliseconds; what the last one met. */
+  | { readonly outcome: 'not_due'; readonly waitMs: number; readonly last: MadeAttempt }
+  /** Another worker sends it. */
+  | { readonly outcome: 'under_way' };
 
 /** How an attempt went: a status, or why no answer came. */
 export interface MadeAttempt {
@@ -49,6 +49,14 @@ export interface WebhookAttempt {
   readonly retryInMs: number | null;
 }
 
+/** What a recorded attempt means for the next ones. */
+export interface SentWebhook extends MadeAttempt {
+  /** Until the next attempt is due; null where none is. The events of a disabled endpoint are skipped. */
+  readonly retryInMs: number | null;
+  /** Whether the endpoint may be sent the next event at once. */
+  readonly takesMore: boolean;
+}
+
 /** An enabled endpoint with events that are due and that nobody sends. */
 export interface WaitingEndpoint {
   readonly partnerId: PartnerId;
@@ -59,8 +67,8 @@ export interface WaitingEndpoint {
 export interface WebhookStore {
   /** Takes the event's lease; of any number of callers one gets it. */
   claim(eventId: EventId): Promise<WebhookClaim>;
-  /** Takes the leases of up to so many events of the endpoint that are due and left to the poller. */
-  claimWaiting(partnerId: PartnerId, limit: number): Promise<readonly ClaimedWebhook[]>;
+  /** Takes the lease of the endpoint's first event that is due and left to the poller; undefined where there is none. */
+  claimWaiting(partnerId: PartnerId): Promise<ClaimedWebhook | undefined>;
   /** Up to a hundred endpoints for which {@link claimWaiting} has something, in no order. */
   readWaiting(): Promise<readonly WaitingEndpoint[]>;
   /** Nobody has to be waited for any longer: the poller may send the event at once. */

@@ -6,7 +6,6 @@ import type { DuePayment, PaymentSweep } from '../ports/payment-sweep';
 import { readOne, readRows, type Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { claimOverdue } from './expiry';
-import { missEvents } from './webhook-sweep';
 
 /** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
 const TOKEN_KEPT_BEYOND_SECONDS = 900;
@@ -52,7 +51,24 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
       });
     },
 
-    missEvents: (limit) => missEvents(database, limit),
+    /** In batches and not by the statement that disables: any number of events may be pending for an endpoint that failed for days. */
+    async missEvents(limit) {
+      const { rows } = await database.query({
+        name: 'miss-events',
+        text: `
+          update webhook_events v set state = 'missed', due_at = null, check_at = null
+           where v.event_id in (
+                   select o.event_id
+                     from webhook_endpoints e join webhook_events o on o.partner_id = e.partner_id and o.state = 'owed'
+                    where e.disabled_at is not null
+                    limit $1
+                      for update of o skip locked)
+          returning v.event_id`,
+        values: [limit],
+      });
+      return rows.length;
+    },
+
     dropExpired: (limit) => dropExpired(database, limit),
   };
 }

@@ -1,12 +1,18 @@
 // Records one attempt at a webhook event (decision 19), and what it leaves the event and its endpoint in.
-import { WEBHOOK_FAILING_DAYS_MAX, WEBHOOK_GONE_IN_A_ROW_MAX } from '../domain/limits';
+import {
+  WEBHOOK_EXPECTED_WITHIN_SECONDS,
+  WEBHOOK_FAILING_DAYS_MAX,
+  WEBHOOK_GONE_IN_A_ROW_MAX,
+} from '../domain/limits';
 import type { ClaimedWebhook, WebhookAttempt } from '../ports/webhook-store';
 import type { Queryable } from './database';
 
-/** When the next attempt is later than due by this, the poller makes it. */
-const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
-const GONE = 410;
-const FAILING_TOO_LONG = `interval '${String(WEBHOOK_FAILING_DAYS_MAX)} days'`;
+/** Why this attempt disables the endpoint `e`; null where it does not. */
+const DISABLES = `
+  case when $5 = 410 and e.gone_in_a_row + 1 >= ${String(WEBHOOK_GONE_IN_A_ROW_MAX)}
+       then 'it answered 410 ' || e.gone_in_a_row + 1 || ' times in a row'
+       when $8 <> 'delivered' and e.failing_since <= clock.now - interval '${String(WEBHOOK_FAILING_DAYS_MAX)} days'
+       then 'it has taken nothing since ' || rfc3339(e.failing_since) end`;
 
 /**
  * A healthy endpoint's row is not written, so that it does not become the lock of all its events. An answer other than 410 ends a
@@ -15,25 +21,14 @@ const FAILING_TOO_LONG = `interval '${String(WEBHOOK_FAILING_DAYS_MAX)} days'`;
 const ENDPOINT = `
   endpoint as (
     update webhook_endpoints e
-       set (failing_since, gone_in_a_row, disabled_at, disabled_reason) = (
-             select n.failing_since, n.gone, case when n.reason is null then e.disabled_at else clock.now end,
-                    coalesce(n.reason, e.disabled_reason)
-               from (select a.*,
-                            case when e.disabled_at is not null then null
-                                 when a.gone >= ${String(WEBHOOK_GONE_IN_A_ROW_MAX)}
-                                 then 'it answered 410 ' || a.gone || ' times in a row'
-                                 when a.failing_since <= clock.now - ${FAILING_TOO_LONG}
-                                 then 'it has taken nothing since ' || rfc3339(a.failing_since) end as reason
-                       from (select case when $8 <> 'delivered' then coalesce(e.failing_since, clock.now) end as failing_since,
-                                    case when $5 = ${String(GONE)} then e.gone_in_a_row + 1
-                                         when $5 is null then e.gone_in_a_row else 0 end as gone) as a) as n)
+       set failing_since = case when $8 <> 'delivered' then coalesce(e.failing_since, clock.now) end,
+           gone_in_a_row = case when $5 = 410 then e.gone_in_a_row + 1
+                                when $5 is null then e.gone_in_a_row else 0 end,
+           disabled_reason = coalesce(e.disabled_reason, ${DISABLES}),
+           disabled_at = coalesce(e.disabled_at, case when ${DISABLES} is not null then clock.now end)
       from clock
-     where e.partner_id = $10
-       and ((e.failing_since is null) = ($8 <> 'delivered')
-            or e.failing_since <= clock.now - ${FAILING_TOO_LONG}
-            or $5 = ${String(GONE)}
-            or (e.gone_in_a_row > 0 and $5 is not null))
-    returning case when old.disabled_at is null then new.disabled_reason end as reason
+     where e.partner_id = $10 and ($8 <> 'delivered' or e.failing_since is not null)
+    returning case when old.disabled_at is null then new.disabled_reason end as disabled_reason
   )`;
 
 /**
@@ -50,18 +45,16 @@ const EVENT = `
            (state, finished_at, due_at, check_at) = (
              select n.state,
                     case when n.state in ('delivered', 'given_up') then coalesce(v.finished_at, clock.now) end,
-                    case when n.state = 'owed' then n.due_at end,
-                    case when n.state <> 'owed' then null
-                         when n.due_at = v.due_at then v.check_at
-                         else n.due_at + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s' end
+                    case when n.state = 'owed' then coalesce(n.next_at, v.due_at) end,
+                    case when n.state = 'owed'
+                         then coalesce(n.next_at + interval '${String(WEBHOOK_EXPECTED_WITHIN_SECONDS)} s', v.check_at) end
                from (select case when $8 = 'delivered' and v.attempts_replayed = $11 then 'delivered'
                                  when v.state <> 'owed' or v.lease is distinct from $2 then v.state
                                  when $8 = 'given_up' then 'given_up'
                                  when book.disabled_reason is not null then 'missed'
                                  else v.state end as state,
-                            case when v.lease = $2 then clock.now + make_interval(secs => $9)
-                                 else v.due_at end as due_at) as n)
-      from clock, (select max(reason) as disabled_reason from endpoint) as book
+                            case when v.lease = $2 then clock.now + make_interval(secs => $9) end as next_at) as n)
+      from clock, (select max(disabled_reason) as disabled_reason from endpoint) as book
      where v.event_id = $1
     returning v.event_id, v.attempts
   )`;
@@ -71,14 +64,12 @@ const EVENT = `
  * excerpt, $8 the result, $9 the seconds until the next attempt; $10 the partner, $11 the attempts that a replay had left.
  */
 const FINISH = `
-  with clock as materialized (
-    select service_now() as now
-  ),${ENDPOINT},${EVENT},
+  with clock as materialized (select service_now() as now),${ENDPOINT},${EVENT},
   attempt as (
     insert into webhook_attempts (event_id, attempt, started_at, duration_ms, status, error, answer_excerpt)
     select event_id, attempts, $3, $4, $5::integer, $6, $7 from event
   )
-  select (select reason from endpoint) as disabled_reason`;
+  select disabled_reason from endpoint`;
 
 /** @returns why the endpoint was disabled, if it was by this attempt */
 export async function finishWebhook(

@@ -1,6 +1,7 @@
 // Webhook events made owed again by operations (decision 19): their schedule begins anew, and the attempts that were made
 // stay. The caller's transaction holds the endpoint, so that it stays enabled until the events are owed.
 import type { EventId } from '../domain/ids';
+import { WEBHOOK_EXPECTED_WITHIN_SECONDS } from '../domain/limits';
 import type { Queryable } from './database';
 
 export interface HeldEndpoint {
@@ -21,9 +22,6 @@ export async function holdEndpoint(
   return rows[0];
 }
 
-/** A workflow makes the first attempt at once; past this the poller makes it. */
-const ATTEMPT_EXPECTED_WITHIN_SECONDS = 60;
-
 const BEGIN_ANEW = `state = 'owed', due_at = service_now(), attempts_replayed = v.attempts, finished_at = null,
                   lease = null, leased_until = null`;
 
@@ -35,7 +33,7 @@ export async function replayEvent(connection: Queryable, eventId: EventId): Prom
   const { rows } = await connection.query({
     text: `update webhook_events v
               set ${BEGIN_ANEW},
-                  check_at = service_now() + interval '${String(ATTEMPT_EXPECTED_WITHIN_SECONDS)} s'
+                  check_at = service_now() + interval '${String(WEBHOOK_EXPECTED_WITHIN_SECONDS)} s'
              from (select event_id from webhook_events e
                     where event_id = $1 and (leased_until is null or leased_until <= service_now())
                       for update skip locked) as free

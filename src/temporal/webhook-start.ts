@@ -1,6 +1,7 @@
-// Makes sure that an owed webhook event has a run that delivers it (architecture, section 3, sweep (b)).
+// Starts the small workflow that delivers one webhook event, whatever the workflow that wrote the event is doing: it may be gone, or
+// asleep until a time that was given before a replay. Two that deliver one event are harmless: its lease lets one of them send.
 import type { Client } from '@temporalio/client';
-import type { ClaimedWebhook } from '../ports/webhook-store';
+import type { EventId } from '../domain/ids';
 import {
   PARTNER_ID,
   PAYMENTS_QUEUE,
@@ -10,22 +11,23 @@ import {
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 /**
- * By a small run of its own, whatever the run that wrote the event is doing: it may be gone, or asleep until a time that
- * was given before a replay. Two who deliver one event are harmless, since its lease lets one of them send.
- * Idempotent: of any number of calls one such run per event is open.
+ * Idempotent: of any number of calls one such workflow per event is open.
+ * @param isReplay operations want the event sent now: an open workflow, which sleeps until its next attempt, is replaced
  */
-export async function ensureDelivery(
+export async function startDelivery(
   client: Client,
-  { eventId, intentId, partnerId }: Pick<ClaimedWebhook, 'eventId' | 'intentId' | 'partnerId'>,
+  event: { readonly eventId: EventId; readonly intentId: string; readonly partnerId: string },
+  { isReplay = false }: { readonly isReplay?: boolean } = {},
 ): Promise<void> {
+  const { eventId, intentId, partnerId } = event;
   await client.workflow.start(WEBHOOK_WORKFLOW, {
     workflowId: webhookWorkflowId(eventId),
     taskQueue: PAYMENTS_QUEUE,
     args: [eventId, partnerId],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdConflictPolicy: isReplay ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    staticSummary: `Webhook ${eventId} of ${intentId}`,
+    staticSummary: `Webhook ${eventId} of ${intentId}${isReplay ? ', replayed by operations' : ''}`,
     typedSearchAttributes: [{ key: PARTNER_ID, value: partnerId }],
   });
 }

@@ -50,11 +50,11 @@ export function aWorld(world: World) {
   const results: string[] = [];
   const told: unknown[] = [];
   const slots = createEndpointSlots(2);
-  slots.take(OWED.partnerId, slotsTaken);
+  for (let count = 0; count < slotsTaken; count += 1) slots.take(OWED.partnerId);
   const { deliverWebhook } = createWebhookActivities({
     store: {
       claim: () => Promise.resolve(world.claim ?? { outcome: 'claimed', event: owed }),
-      claimWaiting: () => Promise.resolve([]),
+      claimWaiting: () => Promise.resolve(undefined),
       readWaiting: () => Promise.resolve([]),
       leaveToPoller(eventId) {
         leftToPoller.push(eventId);
@@ -82,7 +82,7 @@ export function aWorld(world: World) {
   return {
     ...{ posted, recorded, leftToPoller, results, told },
     /** Of the endpoint's two. */
-    slotsFree: () => slots.take(OWED.partnerId, 2),
+    slotsFree: () => [1, 2].filter(() => slots.take(OWED.partnerId)).length,
     deliver: () => deliverWebhook(EVENT, OWED.partnerId),
   };
 }

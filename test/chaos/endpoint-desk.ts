@@ -8,7 +8,8 @@ import { Refusal } from '../../src/ops/refusal';
 import { replayMany, replayOne } from '../../src/ops/webhook-replay';
 import type { Database } from '../../src/postgres/database';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
-import { startReplay } from '../../src/temporal/webhook-replay-start';
+import { callWithin } from '../../src/temporal/connection';
+import { startDelivery } from '../../src/temporal/webhook-start';
 
 export type EndpointDesk = ReturnType<typeof createEndpointDesk>;
 
@@ -87,8 +88,10 @@ async function replayOwed({ database, client }: Tools, dueAfterSeconds: number):
     }
     replayed += 1;
     // Where Temporal is away the event is owed all the same, and the sweep finds it.
-    const soon = AbortSignal.timeout(START_WITHIN_MS);
-    await startReplay(client, { eventId, intentId, partnerId }, soon).catch(() => undefined);
+    const event = { eventId, intentId, partnerId };
+    await callWithin(client, START_WITHIN_MS, () =>
+      startDelivery(client, event, { isReplay: true }),
+    ).catch(() => undefined);
   }
   return replayed;
 }

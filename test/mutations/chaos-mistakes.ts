@@ -64,7 +64,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   },
   {
     name: 'an order of writes swapped: a webhook is recorded as delivered, then sent',
-    file: 'activities/webhook-attempt.ts',
+    file: 'activities/webhooks.ts',
     find: 'const attempt = await attemptOnce(dependencies, event);',
     replace: `const done = { startedAt: dependencies.clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
   await dependencies.store.finish(event, { ...done, result: 'delivered', retryInMs: null });

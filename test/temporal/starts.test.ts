@@ -17,8 +17,7 @@ import {
 } from '../../src/temporal/payment-start';
 import { requestRefund } from '../../src/temporal/refund-start';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
-import { startReplay } from '../../src/temporal/webhook-replay-start';
-import { ensureDelivery } from '../../src/temporal/webhook-start';
+import { startDelivery } from '../../src/temporal/webhook-start';
 import * as workflows from '../../workflows';
 import {
   comparisonWorkflowId,
@@ -72,12 +71,12 @@ const STARTS: Readonly<Record<string, () => Promise<string>>> = {
   },
   'webhookDelivery, owed': async () => {
     const event = anEvent();
-    await ensureDelivery(client, event);
+    await startDelivery(client, event);
     return webhookWorkflowId(event.eventId);
   },
   'webhookDelivery, replayed': async () => {
     const event = anEvent();
-    await startReplay(client, event, AbortSignal.timeout(SOON.timeoutMs));
+    await startDelivery(client, event, { isReplay: true });
     return webhookWorkflowId(event.eventId);
   },
   'restoreWatch, kept': async () => {
@@ -128,8 +127,8 @@ it.each(Object.entries(STARTS))(
 it("a partner's webhooks, the replayed ones too, are found in the UI's list by the partner", async () => {
   const event = { ...anEvent(), partnerId: knownPartnerId('zen') };
   const replayed = { ...anEvent(), partnerId: event.partnerId };
-  await ensureDelivery(client, event);
-  await startReplay(client, replayed, AbortSignal.timeout(SOON.timeoutMs));
+  await startDelivery(client, event);
+  await startDelivery(client, replayed, { isReplay: true });
   const query = `WorkflowType = 'webhookDelivery' and PartnerId = 'zen'`;
   const found = new Set<string>();
   const areThere = async () => {

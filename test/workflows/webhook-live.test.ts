@@ -3,7 +3,7 @@
 import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
-import { ensureDelivery } from '../../src/temporal/webhook-start';
+import { startDelivery } from '../../src/temporal/webhook-start';
 import { webhookWorkflowId } from '../../workflows/messages';
 import { anIntentId, countOf, recogniseErrorsOfNode, times } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/partner';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, WORLD_TIMEOUT_MS);
 
 const start = ({ client }: WebhookLiveWorld, { partnerId }: TestPartner, eventId: EventId) =>
-  ensureDelivery(client, { eventId, intentId: anIntentId(), partnerId });
+  startDelivery(client, { eventId, intentId: anIntentId(), partnerId });
 
 const delivered = ({ bed }: WebhookLiveWorld, { partnerId }: TestPartner) =>
   countOf(
