@@ -3,7 +3,7 @@
 // The hosts file, search domains and nsswitch are not read: what relies on them needs the system's look-up.
 import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isLocalhost } from './refused-addresses';
 
@@ -26,8 +26,6 @@ export class AddressRefused extends Error {
   override name = 'AddressRefused';
 }
 
-type Family = 4 | 6;
-
 const TIMEOUT_MS = 3_000;
 /** A lost packet is asked for again within the time that there is. */
 const TRY_MS = 700;
@@ -46,7 +44,9 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
   return (name, wanted, callback) => {
     findAddresses(name, wanted, options).then(
       (found) => {
-        answer(found, wanted, callback);
+        const [first] = found;
+        if (wanted.all === true) callback(null, [...found]);
+        else callback(null, first?.address ?? '', first?.family);
       },
       (error: unknown) => {
         callback(error instanceof AddressRefused ? error : toLookupError(name, error), '');
@@ -57,12 +57,10 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
 
 async function findAddresses(
   name: string,
-  { family, hints = 0 }: LookupOptions,
+  { hints = 0 }: LookupOptions,
   options: NameLookupOptions,
 ): Promise<readonly LookupAddress[]> {
-  const families = familiesOf(family);
-  const found = await addressesOf(name, families, options);
-  if (found.length === 0) throw failure('ENODATA');
+  const found = isLocalhost(name) ? LOOPBACK : await askServers(name, options);
   const allowed = withoutRefused(found, options);
   const { hasIpv6 = hasIpv6Address } = options;
   return (hints & ADDRCONFIG) !== 0 && !hasIpv6() ? preferIpv4(allowed) : allowed;
@@ -82,23 +80,9 @@ function withoutRefused(
   return allowed.map(({ one }) => one);
 }
 
-function addressesOf(
-  name: string,
-  families: readonly Family[],
-  options: NameLookupOptions,
-): Promise<readonly LookupAddress[]> {
-  const literal = isIP(name);
-  if (literal !== 0) return Promise.resolve([{ address: name, family: literal }]);
-  if (isLocalhost(name)) {
-    return Promise.resolve(LOOPBACK.filter((one) => families.some((it) => it === one.family)));
-  }
-  return askServers(name, families, options);
-}
-
 /** A resolver for each name: giving up on one cancels nothing of another. */
 async function askServers(
   name: string,
-  families: readonly Family[],
   { timeoutMs = TIMEOUT_MS, servers }: NameLookupOptions,
 ): Promise<readonly LookupAddress[]> {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
@@ -106,7 +90,11 @@ async function askServers(
   const late = setTimeout(() => {
     resolver.cancel();
   }, timeoutMs);
-  const asked = await Promise.allSettled(families.map((family) => ask(resolver, name, family)));
+  // IPv4 first: where IPv6 does not work, nothing is lost by trying it last.
+  const asked = await Promise.allSettled([
+    resolver.resolve4(name).then(addressesIn(4)),
+    resolver.resolve6(name).then(addressesIn(6)),
+  ]);
   clearTimeout(late);
   // One family is enough: name servers that know nothing of IPv6 fail in many ways when they are asked for it.
   const found = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
@@ -114,17 +102,8 @@ async function askServers(
   throw worstOf(asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : [])));
 }
 
-async function ask(resolver: Resolver, name: string, family: Family): Promise<LookupAddress[]> {
-  const found = await (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name));
-  return found.map((address) => ({ address, family }));
-}
-
-/** IPv4 first: where the other one does not work, nothing is lost by having tried it last. */
-function familiesOf(family: LookupOptions['family']): readonly Family[] {
-  if (family === 4 || family === 'IPv4') return [4];
-  if (family === 6 || family === 'IPv6') return [6];
-  return [4, 6];
-}
+const addressesIn = (family: 4 | 6) => (addresses: readonly string[]) =>
+  addresses.map((address) => ({ address, family }));
 
 /** As the system does when told ADDRCONFIG: net would spend its short first attempt and then fail on the other family. */
 function preferIpv4(found: readonly LookupAddress[]): readonly LookupAddress[] {
@@ -139,16 +118,6 @@ function hasIpv6Address(): boolean {
         family === 'IPv6' && !internal && !address.toLowerCase().startsWith('fe80:'),
     ),
   );
-}
-
-function answer(
-  found: readonly LookupAddress[],
-  { all }: LookupOptions,
-  callback: Parameters<LookupFunction>[2],
-): void {
-  const [first] = found;
-  if (all === true) callback(null, [...found]);
-  else callback(null, first?.address ?? '', first?.family);
 }
 
 /** No such name, no address in that family, or no name at all: to ask again soon is of no use. */
@@ -171,8 +140,4 @@ function toLookupError(name: string, cause: unknown): NodeJS.ErrnoException {
     hostname: name,
     syscall: 'lookup',
   });
-}
-
-function failure(code: string): Error {
-  return Object.assign(new Error(code), { code });
 }

@@ -45,10 +45,9 @@ export function createOutbound({ guard, connect }: OutboundOptions = {}): Outbou
     maxHeaderSize: 16_384,
     pipelining: 1,
   });
-  const judge = createJudge(guard);
   return {
     async send(outgoing) {
-      const url = judge(outgoing.url);
+      const url = judgedUrl(outgoing.url, guard);
       try {
         return await exchange(agent, url, outgoing);
       } catch (error) {
@@ -59,26 +58,13 @@ export function createOutbound({ guard, connect }: OutboundOptions = {}): Outbou
   };
 }
 
-/** More addresses than most environments have; then they are judged anew. */
-const JUDGED_AT_MOST = 1_000;
-
-/**
- * Parsed once: the host that is judged is the one that is connected to. What may be called as it is written may be called so
- * again, which saves a backlog of webhooks a tenth of its CPU; what a name resolves to is judged with every connection.
- */
-function createJudge(guard: OutboundGuard | undefined): (text: string) => URL {
-  const judged = new Map<string, URL>();
-  return (text) => {
-    const known = judged.get(text);
-    if (known !== undefined) return known;
-    if (!URL.canParse(text)) throw new Error('the address is not a URL');
-    const url = new URL(text);
-    const refusal = guard?.refusalOfUrl(url);
-    if (refusal !== undefined) throw new Error(refusal);
-    if (judged.size >= JUDGED_AT_MOST) judged.clear();
-    judged.set(text, url);
-    return url;
-  };
+/** Parsed once: the host that is judged is the one that is connected to. */
+function judgedUrl(text: string, guard: OutboundGuard | undefined): URL {
+  if (!URL.canParse(text)) throw new Error('the address is not a URL');
+  const url = new URL(text);
+  const refusal = guard?.refusalOfUrl(url);
+  if (refusal !== undefined) throw new Error(refusal);
+  return url;
 }
 
 /** A connector for each scheme, because an address may be open to one of them alone. */

@@ -174,7 +174,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** One mistake that makes the signature, or else two; none where no known ones do. */
+/** One mistake that makes the signature, or else two; none where it is right or no known ones make it. */
 export function findMistakes(
   request: MistakableRequest,
   signature: string,
@@ -184,6 +184,7 @@ export function findMistakes(
     row.make(request, right).map((change) => ({ row, change })),
   );
   const makesIt = (changes: Partial<Signing>) => sign({ ...right, ...changes }) === signature;
+  if (makesIt({})) return [];
   const single = variants.find(({ change }) => makesIt(change));
   if (single !== undefined) return [told(single.row)];
   for (const [index, first] of variants.entries()) {

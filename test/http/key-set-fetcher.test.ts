@@ -21,13 +21,6 @@ async function fetchFrom(listener: RequestListener): Promise<unknown> {
 }
 
 describe('a key set is fetched', () => {
-  it('as the JSON that the address answers', async () => {
-    const set = { keys: [{ kid: 'one' }] };
-    await expect(fetchFrom((_, response) => response.end(JSON.stringify(set)))).resolves.toEqual(
-      set,
-    );
-  });
-
   it('with a GET that carries no body, credentials or cookies', async () => {
     const asked: unknown[] = [];
     await fetchFrom(({ method, url, headers }, response) => {

@@ -67,22 +67,15 @@ const IPV4 = { address: '127.0.0.1', family: 4 };
 const IPV6 = { address: '::1', family: 6 };
 
 describe('a look-up', () => {
-  it.each<[string, LookupOptions, LookupAddress[]]>([
-    ['both', {}, [IPV4, IPV6]],
-    ['both', { family: 0 }, [IPV4, IPV6]],
-    ['both', { family: 4 }, [IPV4]],
-    ['both', { family: 'IPv4' }, [IPV4]],
-    ['both', { family: 6 }, [IPV6]],
-    ['both', { family: 'IPv6' }, [IPV6]],
-    ['ipv4', {}, [IPV4]],
-    ['ipv6', {}, [IPV6]],
-    ['halfbroken', {}, [IPV4]],
-    ['halfsilent', {}, [IPV4]],
-  ])('of %s.test with %j finds what there is of it', async (label, options, addresses) => {
-    const name = `${label}.test`;
-    expect(await ask(name, { ...options, all: true })).toMatchObject({ address: addresses });
-    const [first] = addresses;
-    expect(await ask(name, options)).toEqual({ error: null, ...first });
+  it.each<[string, LookupAddress[]]>([
+    ['both.test', [IPV4, IPV6]],
+    ['ipv4.test', [IPV4]],
+    ['ipv6.test', [IPV6]],
+    ['halfbroken.test', [IPV4]],
+    ['halfsilent.test', [IPV4]],
+  ])('of %s finds what there is of it', async (name, addresses) => {
+    expect(await ask(name)).toMatchObject({ address: addresses });
+    expect(await ask(name, {})).toEqual({ error: null, ...addresses[0] });
   });
 
   it('leaves out IPv6 where this machine has none, unless there is nothing else', async () => {
@@ -97,18 +90,9 @@ describe('a look-up', () => {
     'of %s asks nobody',
     async (name) => {
       expect(await ask(name)).toMatchObject({ address: [IPV4, IPV6] });
-      expect(await ask(name, { family: 6 })).toMatchObject({ address: '::1', family: 6 });
       expect(names.asked).toEqual([]);
     },
   );
-
-  it.each([
-    ['192.0.2.7', 4],
-    ['2001:db8::7', 6],
-  ])('of %s, which is an address, asks nobody', async (address, family) => {
-    expect(await ask(address, {})).toEqual({ error: null, address, family });
-    expect(names.asked).toEqual([]);
-  });
 
   it.each([
     ['none.test', 'ENOTFOUND'],

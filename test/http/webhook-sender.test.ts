@@ -78,11 +78,6 @@ describe('an attempt', () => {
 });
 
 describe('the reply', () => {
-  it.each([200, 204, 301, 404, 410, 500])('of %d is reported as it is', async (status) => {
-    const reply = await postTo((_, response) => response.writeHead(status).end());
-    expect(reply).toEqual({ status, retryAfter: undefined, excerpt: '' });
-  });
-
   it('is not followed when it redirects', async () => {
     const asked: (string | undefined)[] = [];
     await postTo(({ url }, response) => {
@@ -97,10 +92,5 @@ describe('the reply', () => {
       response.writeHead(503, { 'Retry-After': '120' }).end(`a\0b${'x'.repeat(10_000)}`);
     });
     expect(reply).toEqual({ status: 503, retryAfter: '120', excerpt: `ab${'x'.repeat(1_021)}` });
-  });
-
-  it('that never came is an error with a short cause', async () => {
-    const reply = await postTo((request) => request.socket.destroy());
-    expect(reply).toEqual({ error: 'connection closed' });
   });
 });

@@ -29,9 +29,9 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a 404 to an order is taken for "no such payout"',
     file: 'src/http/payout-provider.ts',
-    find: 'send(orderCall(order, isInTime), (reply) => payoutIn(reply, order)),',
+    find: 'send({ ...orderCall(order), isInTime }, (reply) => payoutIn(reply, order)),',
     replace:
-      "send(orderCall(order, isInTime), (reply) => isUnknownKey(reply, order) ? { outcome: 'not_found' } : payoutIn(reply, order)),",
+      "send({ ...orderCall(order), isInTime }, (reply) => isUnknownKey(reply, order) ? { outcome: 'not_found' } : payoutIn(reply, order)),",
     tests: ['test/http/payout-provider.test.ts'],
     mustFail: 'is unknown to an order: it never permits sending again',
   },
