@@ -1,19 +1,19 @@
 // The client over a real connection, with nothing of it replaced but the clock of its pauses.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createClient } from '../../src/sdk';
+import { listen } from '../../src/main/listen';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { signCanonicalRequest } from '../../src/signing/hmac';
-import { WIRE_INTENT } from './stub-service';
+import { OPTIONS, ORDER, WIRE_INTENT } from './stub-service';
 
-const SECRET = 'a signing secret';
 let server: Server;
+let port: number;
 let requests: number;
 
 beforeEach(async () => {
   requests = 0;
-  server = createServer((request, response) => void answer(request, response)).listen(0);
-  await once(server, 'listening');
+  server = createServer((request, response) => void answer(request, response));
+  port = await listen(server, 0, '127.0.0.1');
 });
 afterEach(() => server.close());
 
@@ -34,28 +34,20 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     nonce: header('x-service-nonce'),
     body: Buffer.concat(chunks),
   });
-  const isRight = header('x-service-signature') === signCanonicalRequest(canonical, SECRET);
+  const isRight =
+    header('x-service-signature') === signCanonicalRequest(canonical, OPTIONS.signingSecret);
   response.writeHead(isRight ? 200 : 401).end(JSON.stringify(WIRE_INTENT));
 }
 
-describe('the client', () => {
-  it.each(['createIntent', 'getIntent', 'cancelIntent'] as const)(
-    'signs what arrives, also on the attempt after a dropped connection: %s',
-    async (method) => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      const client = createClient({
-        baseUrl: `http://127.0.0.1:${port}`,
-        keyId: 'acme_sandbox_2025q1',
-        signingSecret: SECRET,
-        wait: () => Promise.resolve(),
-      });
-      const order = { partnerUserId: 'đồng', amountUsdCents: 1250, corridor: 'vn_qrpay' } as const;
-      const intent = await (method === 'createIntent'
-        ? client.createIntent(order)
-        : client[method](WIRE_INTENT.intent_id));
-      expect(intent.intentId).toBe(WIRE_INTENT.intent_id);
-      expect(requests).toBe(2);
-    },
-  );
-});
+it.each(['createIntent', 'getIntent', 'cancelIntent'] as const)(
+  'the client signs what arrives, also on the attempt after a dropped connection: %s',
+  async (method) => {
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const client = createClient({ ...OPTIONS, baseUrl, now: () => new Date() });
+    const intent = await (method === 'createIntent'
+      ? client.createIntent({ ...ORDER, partnerUserId: 'đồng' })
+      : client[method](WIRE_INTENT.intent_id));
+    expect(intent.intentId).toBe(WIRE_INTENT.intent_id);
+    expect(requests).toBe(2);
+  },
+);

@@ -1,14 +1,19 @@
 // What a client is made of is checked when it is made: a setting that is not there shall not look like a refusal.
-import { createClient, type ClientOptions } from '../../src/sdk';
-import { aService, json, networkFailure, WIRE_INTENT } from './stub-service';
-
-const OPTIONS: ClientOptions = {
-  baseUrl: 'https://pay.example',
-  keyId: 'acme_sandbox_2025q1',
-  signingSecret: 'a signing secret',
-  wait: () => Promise.resolve(),
-};
-const ORDER = { partnerUserId: 'u', amountUsdCents: 1, corridor: 'th_qrpay' } as const;
+import { createClient, type Client } from '../../src/sdk';
+import {
+  aClient,
+  aService,
+  conflict,
+  headersSent,
+  INTENT_ID,
+  json,
+  networkFailure,
+  OPTIONS,
+  ORDER,
+  OWN_TIME,
+  unavailable,
+  WIRE_INTENT,
+} from './stub-service';
 
 /** As JavaScript hands them over, whatever the types say. */
 const untyped = (options: object) => ({ ...OPTIONS, ...options });
@@ -28,16 +33,15 @@ describe('createClient', () => {
   it('takes what is undefined for what is not told', async () => {
     const service = aService(networkFailure);
     const given = { maxAttempts: undefined, timeoutMs: undefined, now: undefined };
-    const client = createClient({ ...untyped(given), fetch: service.fetch });
-    await expect(client.getIntent('pi_x')).rejects.toMatchObject({ attempts: 3 });
+    const getting = aClient(service, untyped(given)).getIntent(INTENT_ID);
+    await expect(getting).rejects.toMatchObject({ attempts: 3 });
   });
 });
 
 describe('an idempotency key', () => {
   const creating = (idempotencyKey: string) => {
     const service = aService(json(201, WIRE_INTENT));
-    const client = createClient({ ...OPTIONS, fetch: service.fetch });
-    return { service, done: client.createIntent({ ...ORDER, idempotencyKey }) };
+    return { service, done: aClient(service).createIntent({ ...ORDER, idempotencyKey }) };
   };
 
   it.each(['', ' order', 'order ', 'заказ', 'a\nb', 'x'.repeat(257)])(
@@ -53,7 +57,7 @@ describe('an idempotency key', () => {
     const key = `order 815 / ${'~'.repeat(244)}`;
     const { service, done } = creating(key);
     await done;
-    expect(service.sent[0]?.headers.get('idempotency-key')).toBe(key);
+    expect(headersSent(service, 'idempotency-key')).toEqual([key]);
   });
 });
 
@@ -67,8 +71,51 @@ describe('an answer', () => {
       },
     });
     const service = aService(() => new Response(endless, { status: 200 }));
-    const client = createClient({ ...OPTIONS, fetch: service.fetch });
-    await expect(client.getIntent('pi_x')).rejects.toMatchObject({ code: 'unexpected_answer' });
+    await expect(aClient(service).getIntent(INTENT_ID)).rejects.toMatchObject({
+      code: 'unexpected_answer',
+    });
     expect(sent).toBeLessThan(10);
   });
+});
+
+// What a refusal says of the attempts before it: one whose answer was lost may have done what was asked.
+const refused = json(401, { error: 'authentication_failed', message: 'Authentication failed.' });
+const create = (client: Client) => client.createIntent(ORDER);
+const cancel = (client: Client) => client.cancelIntent(INTENT_ID);
+
+const CALLS = [
+  { what: 'the first attempt', call: create, answers: [refused], status: 401, isRepeat: false },
+  {
+    ...{ what: 'a repeat after no answer', call: create, answers: [networkFailure, refused] },
+    ...{ status: 401, isRepeat: true },
+  },
+  {
+    ...{ what: 'a repeat after a 503', call: create, answers: [unavailable, refused] },
+    ...{ status: 401, isRepeat: true },
+  },
+  { what: 'the last of three', call: create, answers: [unavailable], status: 503, isRepeat: true },
+  { what: 'a cancel', call: cancel, answers: [conflict], status: 409, isRepeat: false },
+  {
+    ...{ what: 'the read behind a repeated cancel', call: cancel },
+    ...{ answers: [networkFailure, conflict, refused], status: 401, isRepeat: true },
+  },
+];
+
+it.each(CALLS)('$what: isRepeat is $isRepeat', async ({ call, answers, ...told }) => {
+  const refusal = call(aClient(aService(...answers)));
+  const { status, isRepeat } = told;
+  await expect(refusal).rejects.toMatchObject({ name: 'ApiError', status, isRepeat });
+});
+
+it('a repeat with the corrected clock is none: the attempt before it was refused', async () => {
+  const date = { date: new Date(Date.parse(OWN_TIME) + 3_600_000).toUTCString() };
+  const late = json(401, { error: 'authentication_failed', message: 'No.' }, date);
+  const service = aService(late, refused);
+  await expect(create(aClient(service))).rejects.toMatchObject({ isRepeat: false });
+  expect(service.sent).toHaveLength(2);
+});
+
+it('an answer that holds no intent says it too', async () => {
+  const creating = create(aClient(aService(networkFailure, json(201, {}))));
+  await expect(creating).rejects.toMatchObject({ code: 'unexpected_answer', isRepeat: true });
 });

@@ -1,31 +1,29 @@
 // Spec, "Endpoints" and "Request signing", as a partner's backend uses them through the SDK.
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { signCanonicalRequest } from '../../src/signing/hmac';
-import { ApiError, ConnectionError, createClient, type ClientOptions } from '../../src/sdk';
-import { aService, json, networkFailure, WIRE_INTENT, type SentRequest } from './stub-service';
-import type { StubService } from './stub-service';
+import { ApiError, ConnectionError } from '../../src/sdk';
+import {
+  aClient,
+  aService,
+  cancelled,
+  conflict,
+  headersSent,
+  INTENT_ID,
+  json,
+  networkFailure,
+  OPTIONS,
+  ORDER,
+  OWN_TIME,
+  unavailable,
+  WIRE_INTENT,
+  type SentRequest,
+  type StubService,
+} from './stub-service';
 
-const SECRET = 'a signing secret';
-const INTENT_ID = WIRE_INTENT.intent_id;
-const ORDER = { partnerUserId: 'user-4711', amountUsdCents: 1250, corridor: 'th_qrpay' } as const;
-
-const unavailable = json(503, { error: 'internal_error', message: 'Try again.' });
-
-function aClient(service: StubService, options: Partial<ClientOptions> = {}) {
+function aPausingClient(service: StubService) {
   const pauses: number[] = [];
-  const client = createClient({
-    baseUrl: 'https://pay.example/',
-    keyId: 'acme_sandbox_2025q1',
-    signingSecret: SECRET,
-    fetch: service.fetch,
-    now: () => new Date('2025-01-15T10:30:00Z'),
-    wait: (ms) => {
-      pauses.push(ms);
-      return Promise.resolve();
-    },
-    ...options,
-  });
-  return { client, pauses };
+  const wait = (ms: number) => Promise.resolve(void pauses.push(ms));
+  return { client: aClient(service, { wait }), pauses };
 }
 
 /** The signature that the service would compute from what arrived. */
@@ -33,19 +31,22 @@ function expectedSignature({ method, url, headers, body }: SentRequest): string 
   const timestamp = headers.get('x-service-timestamp') ?? '';
   const nonce = headers.get('x-service-nonce') ?? '';
   const path = url.pathname;
-  return signCanonicalRequest(canonicalRequest({ method, path, timestamp, nonce, body }), SECRET);
+  const canonical = canonicalRequest({ method, path, timestamp, nonce, body });
+  return signCanonicalRequest(canonical, OPTIONS.signingSecret);
 }
+
+const thrownBy = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
 describe('createIntent', () => {
   it('posts the documented members and reads the intent back', async () => {
     const service = aService(json(201, WIRE_INTENT));
-    const intent = await aClient(service).client.createIntent(ORDER);
+    const intent = await aClient(service).createIntent(ORDER);
     expect(intent).toEqual({
       intentId: INTENT_ID,
       status: 'created',
       amountUsdCents: 1250,
       corridor: 'th_qrpay',
-      createdAt: new Date('2025-01-15T10:30:00Z'),
+      createdAt: new Date(OWN_TIME),
       capturedAt: null,
     });
     const [sent] = service.sent;
@@ -62,18 +63,15 @@ describe('createIntent', () => {
 
   it('signs the exact bytes that it sends', async () => {
     const service = aService(json(201, WIRE_INTENT));
-    await aClient(service).client.createIntent({ ...ORDER, partnerUserId: 'ผู้ใช้ "é"' });
-    const [sent] = service.sent.map((request) => ({
-      given: request.headers.get('x-service-signature'),
-      expected: expectedSignature(request),
-      keyId: request.headers.get('x-service-key-id'),
-      timestamp: request.headers.get('x-service-timestamp'),
-      nonce: request.headers.get('x-service-nonce'),
-    }));
-    expect(sent?.given).toBe(sent?.expected);
-    expect(sent?.keyId).toBe('acme_sandbox_2025q1');
-    expect(sent?.timestamp).toBe('2025-01-15T10:30:00.000Z');
-    expect(sent?.nonce).toMatch(/^[0-9a-f]{64}$/);
+    await aClient(service).createIntent({ ...ORDER, partnerUserId: 'ผู้ใช้ "é"' });
+    expect(headersSent(service, 'x-service-signature')).toEqual(
+      service.sent.map(expectedSignature),
+    );
+    expect(headersSent(service, 'x-service-key-id')).toEqual([OPTIONS.keyId]);
+    expect(headersSent(service, 'x-service-timestamp')).toEqual([OWN_TIME]);
+    expect(headersSent(service, 'x-service-nonce')).toEqual([
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+    ]);
   });
 
   it.each([
@@ -81,23 +79,25 @@ describe('createIntent', () => {
     ['a network error', networkFailure],
   ])('repeats after %s with the same idempotency key and a fresh nonce', async (_, failure) => {
     const service = aService(failure, failure, json(201, WIRE_INTENT));
-    const { client, pauses } = aClient(service);
+    const { client, pauses } = aPausingClient(service);
     await client.createIntent(ORDER);
-    const header = (name: string) => service.sent.map(({ headers }) => headers.get(name));
-    expect(new Set(header('idempotency-key')).size).toBe(1);
-    expect(header('idempotency-key')[0]).toMatch(/^[\x21-\x7e]{1,256}$/);
-    expect(new Set(header('x-service-nonce')).size).toBe(3);
-    expect(header('x-service-signature')).toEqual(service.sent.map(expectedSignature));
+    const keys = headersSent(service, 'idempotency-key');
+    expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
+    expect(keys[0]).toMatch(/^[\x21-\x7e]{1,256}$/);
+    expect(new Set(headersSent(service, 'x-service-nonce')).size).toBe(3);
+    expect(headersSent(service, 'x-service-signature')).toEqual(
+      service.sent.map(expectedSignature),
+    );
     expect(pauses).toHaveLength(2);
   });
 
   it('sends the key it is given, and draws a new one for each call otherwise', async () => {
     const service = aService(json(201, WIRE_INTENT));
-    const { client } = aClient(service);
+    const client = aClient(service);
     await client.createIntent({ ...ORDER, idempotencyKey: 'order-815' });
     await client.createIntent(ORDER);
     await client.createIntent(ORDER);
-    const keys = service.sent.map(({ headers }) => headers.get('idempotency-key'));
+    const keys = headersSent(service, 'idempotency-key');
     expect(keys[0]).toBe('order-815');
     expect(new Set(keys).size).toBe(3);
   });
@@ -105,7 +105,7 @@ describe('createIntent', () => {
   it('pauses as long as Retry-After asks, and never over 5 s', async () => {
     const busy = (seconds: string) => json(503, {}, { 'retry-after': seconds });
     const service = aService(busy('2'), busy('3600'), json(201, WIRE_INTENT));
-    const { client, pauses } = aClient(service);
+    const { client, pauses } = aPausingClient(service);
     await client.createIntent(ORDER);
     expect(pauses[0]).toBeGreaterThanOrEqual(2_000);
     expect(pauses[1]).toBe(5_000);
@@ -113,15 +113,13 @@ describe('createIntent', () => {
 
   it('gives up after three attempts, with what the service said last', async () => {
     const service = aService(unavailable);
-    const creating = aClient(service).client.createIntent(ORDER);
+    const creating = aClient(service).createIntent(ORDER);
     await expect(creating).rejects.toMatchObject({ status: 503, code: 'internal_error' });
     expect(service.sent).toHaveLength(3);
   });
 
   it('gives up after three attempts without an answer, keeping the cause', async () => {
-    const error: unknown = await aClient(aService(networkFailure))
-      .client.createIntent(ORDER)
-      .catch((thrown: unknown) => thrown);
+    const error = await thrownBy(aClient(aService(networkFailure)).createIntent(ORDER));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ attempts: 3, cause: { message: 'fetch failed' } });
   });
@@ -132,8 +130,8 @@ describe('createIntent', () => {
         init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
       });
     const service = { fetch: hangs, sent: [] };
-    const { client } = aClient(service, { timeoutMs: 1, maxAttempts: 1 });
-    await expect(client.createIntent(ORDER)).rejects.toBeInstanceOf(ConnectionError);
+    const creating = aClient(service, { timeoutMs: 1, maxAttempts: 1 }).createIntent(ORDER);
+    await expect(creating).rejects.toBeInstanceOf(ConnectionError);
   });
 });
 
@@ -143,9 +141,7 @@ describe('a refusal', () => {
     ['nested', { error: { code: 'authorization_failed', message: 'No.', request_id: 'r-2' } }],
   ])('is an ApiError with status, code, message and request id (%s envelope)', async (_, body) => {
     const service = aService(json(403, body, { 'x-request-id': 'r-1' }));
-    const error: unknown = await aClient(service)
-      .client.getIntent(INTENT_ID)
-      .catch((thrown: unknown) => thrown);
+    const error = await thrownBy(aClient(service).getIntent(INTENT_ID));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
       status: 403,
@@ -162,7 +158,7 @@ describe('a refusal', () => {
     ['an intent without its members', json(200, { intent_id: INTENT_ID })],
     ['a 200 that is no JSON', () => new Response('', { status: 200 })],
   ])('is told as an unexpected answer when it is %s', async (_, answer) => {
-    const getting = aClient(aService(answer)).client.getIntent(INTENT_ID);
+    const getting = aClient(aService(answer)).getIntent(INTENT_ID);
     await expect(getting).rejects.toMatchObject({ name: 'ApiError', code: 'unexpected_answer' });
   });
 });
@@ -170,14 +166,14 @@ describe('a refusal', () => {
 describe('getIntent', () => {
   it('never follows a redirect, which would carry the signature elsewhere', async () => {
     const service = aService(json(200, WIRE_INTENT));
-    await aClient(service).client.getIntent(INTENT_ID);
+    await aClient(service).getIntent(INTENT_ID);
     expect(service.sent[0]?.redirect).toBe('manual');
   });
 
   it('signs a request without a body and reads when it was captured', async () => {
     const captured = { ...WIRE_INTENT, status: 'captured', captured_at: '2025-01-15T10:30:02Z' };
     const service = aService(json(200, captured));
-    const intent = await aClient(service).client.getIntent(INTENT_ID);
+    const intent = await aClient(service).getIntent(INTENT_ID);
     expect(intent.capturedAt).toEqual(new Date('2025-01-15T10:30:02Z'));
     const [sent] = service.sent;
     expect(`${sent?.method ?? ''} ${sent?.url.pathname ?? ''}`).toBe(
@@ -188,31 +184,28 @@ describe('getIntent', () => {
 });
 
 describe('cancelIntent', () => {
-  const conflict = json(409, { error: 'conflict', message: 'Too late.' });
-  const cancelled = json(200, { ...WIRE_INTENT, status: 'cancelled' });
-
   it('answers with the cancelled intent', async () => {
     const service = aService(cancelled);
-    const intent = await aClient(service).client.cancelIntent(INTENT_ID);
+    const intent = await aClient(service).cancelIntent(INTENT_ID);
     expect(intent.status).toBe('cancelled');
     expect(service.sent[0]?.url.pathname).toBe(`/v1/payment_intents/${INTENT_ID}/cancel`);
   });
 
   it('throws conflict when it is too late', async () => {
-    const cancelling = aClient(aService(conflict)).client.cancelIntent(INTENT_ID);
+    const cancelling = aClient(aService(conflict)).cancelIntent(INTENT_ID);
     await expect(cancelling).rejects.toMatchObject({ status: 409, code: 'conflict' });
   });
 
   it('takes a conflict for success when its own earlier attempt cancelled', async () => {
     const service = aService(networkFailure, conflict, cancelled);
-    const intent = await aClient(service).client.cancelIntent(INTENT_ID);
+    const intent = await aClient(service).cancelIntent(INTENT_ID);
     expect(intent.status).toBe('cancelled');
     expect(service.sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
   });
 
   it('still throws conflict after a repeat when the intent went another way', async () => {
     const captured = json(200, { ...WIRE_INTENT, status: 'captured' });
-    const cancelling = aClient(aService(networkFailure, conflict, captured)).client;
-    await expect(cancelling.cancelIntent(INTENT_ID)).rejects.toMatchObject({ code: 'conflict' });
+    const client = aClient(aService(networkFailure, conflict, captured));
+    await expect(client.cancelIntent(INTENT_ID)).rejects.toMatchObject({ code: 'conflict' });
   });
 });

@@ -1,4 +1,5 @@
-// A service that answers what the test says and keeps what it was sent; no network.
+// A service that answers what the test says and keeps what it was sent, without a network, and a client of it.
+import { createClient, type Client, type ClientOptions } from '../../src/sdk';
 
 export interface SentRequest {
   readonly method: string;
@@ -48,3 +49,30 @@ export function json(status: number, body: unknown, headers: Record<string, stri
 export function networkFailure(): Answer {
   return new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
 }
+
+export const OWN_TIME = '2025-01-15T10:30:00.000Z';
+export const INTENT_ID = WIRE_INTENT.intent_id;
+export const ORDER = {
+  partnerUserId: 'user-4711',
+  amountUsdCents: 1250,
+  corridor: 'th_qrpay',
+} as const;
+
+export const OPTIONS: ClientOptions = {
+  baseUrl: 'https://pay.example/',
+  keyId: 'acme_sandbox_2025q1',
+  signingSecret: 'a signing secret',
+  now: () => new Date(OWN_TIME),
+  wait: () => Promise.resolve(),
+};
+
+export const aClient = ({ fetch }: StubService, options: Partial<ClientOptions> = {}): Client =>
+  createClient({ ...OPTIONS, fetch, ...options });
+
+export const unavailable = json(503, { error: 'internal_error', message: 'Try again.' });
+export const conflict = json(409, { error: 'conflict', message: 'Too late.' });
+export const cancelled = json(200, { ...WIRE_INTENT, status: 'cancelled' });
+
+/** Of each request that was sent. */
+export const headersSent = ({ sent }: StubService, name: string) =>
+  sent.map(({ headers }) => headers.get(name));
