@@ -30,20 +30,8 @@ export function noEndpoint(partnerId: string): Refusal {
 }
 
 export function toShownEndpoint(row: EndpointRow): ShownEndpoint {
-  return {
-    partner_id: row.partner_id,
-    url: row.url,
-    state: endpointState(row),
-    event_types: row.event_types,
-    failing_since: row.failing_since,
-    failing_seconds: row.failing_seconds,
-    disabled_at: row.disabled_at,
-    disabled_reason: row.disabled_reason,
-    previous_until: row.previous_until,
-    owed: row.owed,
-    missed: row.missed,
-    given_up: row.given_up,
-  };
+  const { partner_id, url, ...others } = row;
+  return { partner_id, url, state: endpointState(row), ...others };
 }
 
 export function endpointState({

@@ -99,24 +99,20 @@ interface Rotation {
  */
 export function rotateWebhookSecret(
   { database, seal }: EndpointTools,
-  { partnerId, overlapHours }: Rotation,
+  rotation: Rotation,
   operator: Operator,
 ): Promise<RotatedSecret> {
+  const { partnerId, overlapHours } = rotation;
   const secret = makeWebhookSecret();
   return changeDirectory(database, async (connection) => {
     await requirePartner(connection, partnerId);
     const before = await findEndpoint(connection, partnerId);
-    const previousUntil = await moveSecret(connection, {
-      partnerId,
-      sealed: seal.seal(secret, webhookSecretOwner(partnerId)),
-      overlapHours,
-    });
-    const overlap = `overlap of ${String(overlapHours)} h`;
+    const sealed = seal.seal(secret, webhookSecretOwner(partnerId));
+    const previousUntil = await moveSecret(connection, rotation, sealed);
+    const details = `overlap of ${String(overlapHours)} h`;
     await recordAction(connection, {
       ...operator,
-      action: 'webhooks rotate',
-      partnerId,
-      details: overlap,
+      ...{ action: 'webhooks rotate', partnerId, details },
     });
     return {
       partner_id: partnerId,
@@ -127,13 +123,10 @@ export function rotateWebhookSecret(
   });
 }
 
-interface MovedSecret extends Rotation {
-  readonly sealed: Buffer;
-}
-
 async function moveSecret(
   connection: Queryable,
-  { partnerId, sealed, overlapHours }: MovedSecret,
+  { partnerId, overlapHours }: Rotation,
+  sealed: Buffer,
 ): Promise<Date | null> {
   const { rows } = await connection.query<{ readonly previous_until: Date | null }>({
     text: `update webhook_endpoints

@@ -30,15 +30,7 @@ export async function findWebhookEvent(
   const attempts = await readWebhookAttempts(database, eventId);
   const event = await readWebhookEvent(database, eventId);
   if (event === undefined) throw new Refusal(`There is no event ${eventId}.`);
-  return {
-    event_id: eventId,
-    intent_id: event.intent_id,
-    partner_id: event.partner_id,
-    type: event.type,
-    state: event.state,
-    created_at: event.created_at,
-    finished_at: event.finished_at,
-    next_attempt_at: event.due_at,
-    attempts,
-  };
+  const { intent_id, partner_id, type, state, created_at, finished_at, due_at } = event;
+  const shown = { intent_id, partner_id, type, state, created_at, finished_at };
+  return { event_id: eventId, ...shown, next_attempt_at: due_at, attempts };
 }

@@ -3,6 +3,7 @@ import type { Queryable } from '../postgres/database';
 import {
   listWebhookEvents,
   type ListedEventRow,
+  type WebhookEventRow,
   type WebhookEventFilter,
 } from '../postgres/webhook-story';
 import { shortType, toNotedRow, type ShownEndpoint } from './endpoint-view';
@@ -15,16 +16,8 @@ export function endpointListLines(endpoints: readonly ShownEndpoint[]): readonly
 }
 
 /** What programs script against. */
-export interface ListedEvent {
-  readonly event_id: string;
-  readonly intent_id: string;
-  readonly partner_id: string;
-  readonly type: string;
-  readonly state: string;
-  readonly created_at: Date;
-  readonly finished_at: Date | null;
+export interface ListedEvent extends Omit<WebhookEventRow, 'due_at'> {
   readonly next_attempt_at: Date | null;
-  readonly attempt_count: number;
   readonly last_attempt: LastAttempt | null;
 }
 
@@ -45,21 +38,9 @@ export async function findWebhookEvents(
 }
 
 function toListed(row: ListedEventRow): ListedEvent {
-  return {
-    event_id: row.event_id,
-    intent_id: row.intent_id,
-    partner_id: row.partner_id,
-    type: row.type,
-    state: row.state,
-    created_at: row.created_at,
-    finished_at: row.finished_at,
-    next_attempt_at: row.due_at,
-    attempt_count: row.attempt_count,
-    last_attempt:
-      row.last_at === null
-        ? null
-        : { started_at: row.last_at, status: row.last_status, error: row.last_error },
-  };
+  const { due_at, attempt_count, last_at, last_status: status, last_error: error, ...event } = row;
+  const last = last_at === null ? null : { started_at: last_at, status, error };
+  return { ...event, next_attempt_at: due_at, attempt_count, last_attempt: last };
 }
 
 /** Below an event stands whose it is and how the last attempt went: both ids in one row would be too wide. */

@@ -84,19 +84,19 @@ interface ReplayTools {
  */
 export async function replayMany(
   { database, onProgress }: ReplayTools,
-  { partnerId, since }: ReplayWish,
+  wish: ReplayWish,
   operator: Operator,
 ): Promise<ReplayedMany> {
+  const { partnerId, since } = wish;
   await requirePartner(database, partnerId);
   const states: readonly LostState[] = since === undefined ? ['missed'] : ['given_up', 'missed'];
   let progress: Progress = { replayed: 0, underWay: 0, actionId: undefined };
   for (const state of states) {
-    let cursor: ReplayCursor | undefined = REPLAY_FROM_THE_FIRST;
-    while (cursor !== undefined) {
-      const batch: Batch = { partnerId, since, state, from: cursor, progress, operator };
-      const done: Done = await changeDirectory(database, (one) => replaySome(one, batch));
-      ({ progress, next: cursor } = done);
-      if (cursor !== undefined) onProgress(progress.replayed);
+    for (let from: ReplayCursor | undefined = REPLAY_FROM_THE_FIRST; from !== undefined;) {
+      const batch: Batch = { ...wish, state, from, progress, operator };
+      progress = await changeDirectory(database, (connection) => replaySome(connection, batch));
+      from = progress.next;
+      if (from !== undefined) onProgress(progress.replayed);
     }
   }
   return { partner_id: partnerId, replayed: progress.replayed, under_way: progress.underWay };
@@ -107,6 +107,8 @@ interface Progress {
   readonly underWay: number;
   /** Of the trace; undefined while nothing was replayed. */
   readonly actionId: number | undefined;
+  /** Where the next batch begins; undefined after the last. */
+  readonly next?: ReplayCursor | undefined;
 }
 
 interface Batch extends ReplayWish {
@@ -116,22 +118,15 @@ interface Batch extends ReplayWish {
   readonly operator: Operator;
 }
 
-interface Done {
-  readonly progress: Progress;
-  readonly next: ReplayCursor | undefined;
-}
-
-async function replaySome(connection: Queryable, batch: Batch): Promise<Done> {
+async function replaySome(connection: Queryable, batch: Batch): Promise<Progress> {
   const { partnerId, progress, from } = batch;
   await requireEnabled(connection, partnerId, progress.replayed);
   const { replayed, underWay, next } = await replayBatch(connection, batch, from);
   return {
+    replayed: progress.replayed + replayed,
+    underWay: progress.underWay + underWay,
+    actionId: replayed === 0 ? progress.actionId : await trace(connection, batch, replayed),
     next,
-    progress: {
-      replayed: progress.replayed + replayed,
-      underWay: progress.underWay + underWay,
-      actionId: replayed === 0 ? progress.actionId : await trace(connection, batch, replayed),
-    },
   };
 }
 

@@ -9,162 +9,92 @@ interface Fixture {
   readonly text: string;
 }
 
-const DOMAIN = 'src/domain/money.ts';
-const WORKFLOW = 'workflows/messages.ts';
-const TEST = 'test/guards/lint.test.ts';
-
 const lines = (count: number, line: string) => `${line}\n`.repeat(count);
 
-const REFUSED: readonly Fixture[] = [
-  {
-    rule: '@typescript-eslint/no-floating-promises',
-    filePath: DOMAIN,
-    text: 'export function pay(): void { Promise.resolve(1); }\n',
-  },
-  {
-    rule: '@typescript-eslint/no-misused-promises',
-    filePath: DOMAIN,
-    text: 'export const pay = (xs: string[]) => { xs.forEach(async () => { await Promise.resolve(); }); };\n',
-  },
-  {
-    rule: '@typescript-eslint/switch-exhaustiveness-check',
-    filePath: DOMAIN,
-    text: "export function name(s: 'a' | 'b'): string { switch (s) { case 'a': return 'A'; } return ''; }\n",
-  },
-  {
-    rule: '@typescript-eslint/consistent-type-imports',
-    filePath: DOMAIN,
-    text: "import { IntentId } from './ids';\nexport const same = (id: IntentId) => id;\n",
-  },
-  {
-    rule: '@typescript-eslint/no-explicit-any',
-    filePath: DOMAIN,
-    text: 'export const read = (value: any) => String(value);\n',
-  },
-  {
-    rule: '@typescript-eslint/no-unsafe-member-access',
-    filePath: DOMAIN,
-    text: "export const read = (): number => JSON.parse('{}').amount;\n",
-  },
-  {
-    rule: '@typescript-eslint/no-non-null-assertion',
-    filePath: DOMAIN,
-    text: 'export const first = (list: string[]): string => list[0]!;\n',
-  },
-  { rule: 'no-console', filePath: DOMAIN, text: "console.log('paid');\n" },
-  { rule: 'max-lines', filePath: 'src/domain/ids.ts', text: lines(251, '// A long story.') },
-  {
-    rule: 'max-lines-per-function',
-    filePath: DOMAIN,
-    text: `export function pay(): void {\n${lines(50, '  //')}}\n`,
-  },
-  {
-    rule: 'complexity',
-    filePath: DOMAIN,
-    text: `export const pick = (n: number) => ${lines(8, 'n > 1 ? 2 :')} 3;\n`,
-  },
-  {
-    rule: 'max-params',
-    filePath: DOMAIN,
-    text: 'export const sum = (a: number, b: number, c: number, d: number, e: number) => a + b + c + d + e;\n',
-  },
-  {
-    rule: 'no-restricted-properties',
-    filePath: DOMAIN,
-    text: "export const home = () => process.env['HOME'];\n",
-  },
-  {
-    rule: 'no-restricted-properties',
-    filePath: DOMAIN,
-    text: 'export const { env } = process;\n',
-  },
-  {
-    rule: 'no-restricted-properties',
-    filePath: DOMAIN,
-    text: 'export const stop = () => process.exit(1);\n',
-  },
-  {
-    rule: 'no-restricted-properties',
-    filePath: DOMAIN,
-    text: 'export const nowMs = () => Date.now();\n',
-  },
-  {
-    rule: 'no-restricted-syntax',
-    filePath: DOMAIN,
-    text: 'export const now = () => new Date();\n',
-  },
-  {
-    rule: 'no-restricted-syntax',
-    filePath: DOMAIN,
-    text: 'export default function pay(): void { return; }\n',
-  },
-  {
-    rule: 'no-restricted-imports',
-    filePath: 'src/ports/clock.ts',
-    text: "import { env } from 'node:process';\nexport const home = env['HOME'];\n",
-  },
-  {
-    rule: 'no-restricted-imports',
-    filePath: WORKFLOW,
-    text: "import { createHash } from 'node:crypto';\nexport const hash = createHash;\n",
-  },
-  {
-    rule: 'no-restricted-imports',
-    filePath: WORKFLOW,
-    text: "import { readFileSync } from 'fs';\nexport const read = readFileSync;\n",
-  },
-  {
-    rule: 'jest/expect-expect',
-    filePath: TEST,
-    text: "test('proves nothing', () => { Math.abs(1); });\n",
-  },
-  {
-    rule: 'jest/no-focused-tests',
-    filePath: TEST,
-    text: "test.only('alone', () => { expect(1).toBe(1); });\n",
-  },
-  {
-    rule: 'jest/no-disabled-tests',
-    filePath: TEST,
-    text: "test.skip('later', () => { expect(1).toBe(1); });\n",
-  },
-  {
-    rule: 'jest/no-conditional-expect',
-    filePath: TEST,
-    text: "test('perhaps', () => { if (Math.random() > 2) { expect(1).toBe(1); } });\n",
-  },
-  {
-    rule: 'no-restricted-syntax',
-    filePath: TEST,
-    text: "jest.mock('../../src/domain/money');\n",
-  },
-  {
-    rule: 'no-restricted-syntax',
-    filePath: TEST,
-    text: 'export const sleep = (done: () => void) => setTimeout(done, 1000);\n',
-  },
-  {
-    rule: 'no-restricted-syntax',
-    filePath: TEST,
-    text: "import { setTimeout as sleep } from 'node:timers/promises';\nexport const nap = sleep;\n",
-  },
-  { rule: 'no-undef', filePath: 'src/dev/setup.mjs', text: 'whatIsThis();\n' },
-];
+const REFUSED = fixturesOf(`
+# @typescript-eslint/no-floating-promises | src/domain/money.ts
+export function pay(): void { Promise.resolve(1); }
+# @typescript-eslint/no-misused-promises | src/domain/money.ts
+export const pay = (xs: string[]) => { xs.forEach(async () => { await Promise.resolve(); }); };
+# @typescript-eslint/switch-exhaustiveness-check | src/domain/money.ts
+export function name(s: 'a' | 'b'): string { switch (s) { case 'a': return 'A'; } return ''; }
+# @typescript-eslint/consistent-type-imports | src/domain/money.ts
+import { IntentId } from './ids';
+export const same = (id: IntentId) => id;
+# @typescript-eslint/no-explicit-any | src/domain/money.ts
+export const read = (value: any) => String(value);
+# @typescript-eslint/no-unsafe-member-access | src/domain/money.ts
+export const read = (): number => JSON.parse('{}').amount;
+# @typescript-eslint/no-non-null-assertion | src/domain/money.ts
+export const first = (list: string[]): string => list[0]!;
+# no-console | src/domain/money.ts
+console.log('paid');
+# max-lines | src/domain/ids.ts
+${lines(251, '// A long story.')}
+# max-lines-per-function | src/domain/money.ts
+export function pay(): void {
+${lines(50, '  //')}}
+# complexity | src/domain/money.ts
+export const pick = (n: number) => ${lines(8, 'n > 1 ? 2 :')} 3;
+# max-params | src/domain/money.ts
+export const sum = (a: number, b: number, c: number, d: number, e: number) => a + b + c + d + e;
+# no-restricted-properties | src/domain/money.ts
+export const home = () => process.env['HOME'];
+# no-restricted-properties | src/domain/money.ts
+export const { env } = process;
+# no-restricted-properties | src/domain/money.ts
+export const stop = () => process.exit(1);
+# no-restricted-properties | src/domain/money.ts
+export const nowMs = () => Date.now();
+# no-restricted-syntax | src/domain/money.ts
+export const now = () => new Date();
+# no-restricted-syntax | src/domain/money.ts
+export default function pay(): void { return; }
+# no-restricted-imports | src/ports/clock.ts
+import { env } from 'node:process';
+export const home = env['HOME'];
+# no-restricted-imports | workflows/messages.ts
+import { createHash } from 'node:crypto';
+export const hash = createHash;
+# no-restricted-imports | workflows/messages.ts
+import { readFileSync } from 'fs';
+export const read = readFileSync;
+# jest/expect-expect | test/guards/lint.test.ts
+test('proves nothing', () => { Math.abs(1); });
+# jest/no-focused-tests | test/guards/lint.test.ts
+test.only('alone', () => { expect(1).toBe(1); });
+# jest/no-disabled-tests | test/guards/lint.test.ts
+test.skip('later', () => { expect(1).toBe(1); });
+# jest/no-conditional-expect | test/guards/lint.test.ts
+test('perhaps', () => { if (Math.random() > 2) { expect(1).toBe(1); } });
+# no-restricted-syntax | test/guards/lint.test.ts
+jest.mock('../../src/domain/money');
+# no-restricted-syntax | test/guards/lint.test.ts
+export const sleep = (done: () => void) => setTimeout(done, 1000);
+# no-restricted-syntax | test/guards/lint.test.ts
+import { setTimeout as sleep } from 'node:timers/promises';
+export const nap = sleep;
+# no-undef | src/dev/setup.mjs
+whatIsThis();
+`);
 
 /** What the exceptions named in the configuration allow, and nothing must take away by accident. */
-const ALLOWED: readonly Fixture[] = [
-  {
-    rule: 'no-restricted-imports',
-    filePath: WORKFLOW,
-    text: "import type { UsdCents } from '../src/domain/money';\nexport type Amount = UsdCents;\n",
-  },
-  {
-    rule: 'no-restricted-properties',
-    filePath: 'src/config.ts',
-    text: "export const home = () => process.env['HOME'];\n",
-  },
-  { rule: 'no-console', filePath: 'src/ops/payctl.ts', text: "console.log('done');\n" },
-];
+const ALLOWED = fixturesOf(`
+# no-restricted-imports | workflows/messages.ts
+import type { UsdCents } from '../src/domain/money';
+export type Amount = UsdCents;
+# no-restricted-properties | src/config.ts
+export const home = () => process.env['HOME'];
+# no-console | src/ops/payctl.ts
+console.log('done');
+`);
+
+/** Each begins with a line of its rule and its file. */
+function fixturesOf(text: string): readonly Fixture[] {
+  return [...text.matchAll(/^# (\S+) \| (\S+)\n((?:(?!# ).*\n)+)/gm)].map(
+    ([, rule = '', filePath = '', own = '']) => ({ rule, filePath, text: own }),
+  );
+}
 
 interface Finding {
   readonly rule: string | null;

@@ -2,25 +2,10 @@
 import type { EventId } from '../../src/domain/ids';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createWebhookStore } from '../../src/postgres/webhook-store';
-import { openTestBed, times, type TestBed } from '../support/builders';
-import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
-import * as books from '../support/webhook-books';
-import { claimed, recordAttempt } from '../support/webhooks';
+import { times } from '../support/builders';
+import { withWebhooks } from '../support/webhook-books';
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-});
-afterAll(() => bed.close());
-beforeEach(async () => {
-  await bed.setNow(NOON);
-  partner = await aPartner(bed);
-});
-
-const anEvent = () => books.anOwedEvent(bed, partner);
-const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
+const { bed, partner, anEvent, later, claim, record, disable } = withWebhooks();
 const outcomeOf = async (eventId: EventId) => bed.webhooks.claim(eventId);
 async function waiting(store = bed.webhooks): Promise<EventId[]> {
   const event = await store.claimWaiting(partner.partnerId);
@@ -52,22 +37,22 @@ describe('a claim', () => {
               where partner_id = $1`,
       values: [partner.partnerId, bed.seal.seal('whsec_bmV3', `webhook:${partner.partnerId}`)],
     });
-    const during = await claimed(bed.webhooks, first);
+    const during = await claim(first);
     expect(during.secrets).toEqual(['whsec_bmV3', partner.webhook_secret]);
     await later(3_600);
-    const after = await claimed(bed.webhooks, second);
+    const after = await claim(second);
     expect(after.secrets).toEqual(['whsec_bmV3']);
   });
 
   it('finds nothing once the event is delivered, and says so', async () => {
     const eventId = await anEvent();
-    await recordAttempt(bed, eventId, { status: 200, result: 'delivered' });
+    await record(eventId, { status: 200, result: 'delivered' });
     await expect(outcomeOf(eventId)).resolves.toEqual({ outcome: 'done' });
   });
 
   it('of an event whose next attempt is not due says when it is, and what the last one met', async () => {
     const eventId = await anEvent();
-    await recordAttempt(bed, eventId, { status: 503 });
+    await record(eventId, { status: 503 });
     await expect(outcomeOf(eventId)).resolves.toEqual({
       outcome: 'not_due',
       waitMs: 5_000,
@@ -82,7 +67,7 @@ describe('a claim', () => {
 
   it('of an event that another worker sends says so, and gets it when that lease is over', async () => {
     const eventId = await anEvent();
-    await claimed(bed.webhooks, eventId);
+    await claim(eventId);
     await later(29.999);
     await expect(outcomeOf(eventId)).resolves.toEqual({ outcome: 'under_way' });
     await later(30);
@@ -91,10 +76,7 @@ describe('a claim', () => {
 
   it('leaves a disabled endpoint alone', async () => {
     const eventId = await anEvent();
-    await bed.database.query({
-      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
-      values: [partner.partnerId],
-    });
+    await disable();
     await expect(outcomeOf(eventId)).resolves.toEqual({ outcome: 'done' });
   });
 });
@@ -130,7 +112,7 @@ describe('the poller', () => {
   it('gets no event that another worker sends, and gets it when that lease is over', async () => {
     const eventId = await anEvent();
     await later(60);
-    await claimed(bed.webhooks, eventId);
+    await claim(eventId);
     await expect(waiting()).resolves.toEqual([]);
     await later(90);
     await expect(waiting()).resolves.toEqual([eventId]);
@@ -138,7 +120,7 @@ describe('the poller', () => {
 
   it('gets an event whose next attempt is late by a minute', async () => {
     const eventId = await anEvent();
-    await recordAttempt(bed, eventId, { status: 503, retryInMs: 300_000 });
+    await record(eventId, { status: 503, retryInMs: 300_000 });
     await later(359);
     await expect(waiting()).resolves.toEqual([]);
     await later(360);
@@ -148,7 +130,7 @@ describe('the poller', () => {
   it('gets nothing of a disabled endpoint', async () => {
     await anEvent();
     await later(60);
-    await books.disable(bed, partner);
+    await disable();
     await expect(isPolled()).resolves.toBe(false);
     await expect(waiting()).resolves.toEqual([]);
   });
@@ -159,7 +141,7 @@ describe('the poller', () => {
     const [first] = await times(2, anEvent);
     await later(60);
     const before = await failing();
-    await recordAttempt(bed, first ?? ('none' as never), { status: 500 });
+    await record(first ?? ('none' as never), { status: 500 });
     await expect(failing()).resolves.toBe(before + 1);
   });
 });

@@ -1,33 +1,16 @@
 // The book of an endpoint (decision 19): since when it has taken nothing, how many 410 it has answered in a row, and what
 // disables it.
-import type { EventId } from '../../src/domain/ids';
 import type { ClaimedWebhook } from '../../src/ports/webhook-store';
-import { openTestBed, times, type TestBed } from '../support/builders';
-import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
-import { claimed, finish, recordAttempt, type AttemptWish } from '../support/webhooks';
+import { times } from '../support/builders';
+import { NOON } from '../support/clock';
 import { untilBlocked } from '../support/until-blocked';
-import * as books from '../support/webhook-books';
-import { TAKEN } from '../support/webhook-books';
+import { TAKEN, withWebhooks } from '../support/webhook-books';
+import type { AttemptWish } from '../support/webhooks';
 
 const GONE: AttemptWish = { status: 410, result: 'given_up' };
 const DAY_SECONDS = 86_400;
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-});
-afterAll(() => bed.close());
-beforeEach(async () => {
-  await bed.setNow(NOON);
-  partner = await aPartner(bed);
-});
-
-const anEvent = () => books.anOwedEvent(bed, partner);
-const eventRow = (eventId: EventId) => books.eventRow(bed, eventId);
-const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
-const record = (eventId: EventId, wish: AttemptWish) => recordAttempt(bed, eventId, wish);
+const { bed, partner, anEvent, eventRow, later, claim, finish, record, disable } = withWebhooks();
 
 async function endpointRow() {
   const { rows } = await bed.database.query<Record<string, unknown>>({
@@ -105,15 +88,12 @@ describe('an endpoint is disabled', () => {
 
   it('while others send to it: what they meet is recorded', async () => {
     const ids = [await anEvent(), await anEvent(), await anEvent()] as const;
-    const held = await claimed(bed.webhooks, ids[0]);
-    const other = await claimed(bed.webhooks, ids[1]);
-    await books.disable(bed, partner);
+    const held = await claim(ids[0]);
+    const other = await claim(ids[1]);
+    await disable();
     await bed.sweep.missEvents(10);
     await later(10);
-    const told = [
-      await finish(bed.webhooks, held, TAKEN),
-      await finish(bed.webhooks, other, { status: 500 }),
-    ];
+    const told = [await finish(held, TAKEN), await finish(other, { status: 500 })];
     expect(told).toEqual([null, null]);
     expect(await Promise.all(ids.map(eventRow))).toMatchObject([
       { state: 'delivered' },
@@ -124,9 +104,8 @@ describe('an endpoint is disabled', () => {
 
   it('once, and told once, when the third 410 and others are recorded at once', async () => {
     const claims: ClaimedWebhook[] = [];
-    for (const eventId of await times(4, anEvent))
-      claims.push(await claimed(bed.webhooks, eventId));
-    const told = await Promise.all(claims.map((one) => finish(bed.webhooks, one, GONE)));
+    for (const eventId of await times(4, anEvent)) claims.push(await claim(eventId));
+    const told = await Promise.all(claims.map((one) => finish(one, GONE)));
     expect(told.filter((reason) => reason !== null)).toHaveLength(1);
     await expect(endpointRow()).resolves.toMatchObject({ gone_in_a_row: 4 });
   });
@@ -135,12 +114,12 @@ describe('an endpoint is disabled', () => {
 it('an attempt locks its endpoint before its event, as operations do who disable the endpoint', async () => {
   const [failed, eventId] = [await anEvent(), await anEvent()];
   await record(failed, { status: 500 });
-  const event = await claimed(bed.webhooks, eventId);
+  const event = await claim(eventId);
   const { finishing } = await bed.database.inTransaction(async (operator) => {
     const values = [partner.partnerId];
     const text = 'select from webhook_endpoints where partner_id = $1 for update';
     await operator.query({ text, values });
-    const recording = finish(bed.webhooks, event, TAKEN);
+    const recording = finish(event, TAKEN);
     await untilBlocked(operator);
     const free = await operator.query({
       text: 'select from webhook_events where event_id = $1 for update skip locked',

@@ -1,33 +1,16 @@
 // What attempts leave behind (decision 19), also those that report when others have the event.
 import type { EventId } from '../../src/domain/ids';
-import { openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
-import { claimed, finish, makeDue, recordAttempt, type AttemptWish } from '../support/webhooks';
 import * as books from '../support/webhook-books';
-import { TAKEN } from '../support/webhook-books';
+import { makeDue } from '../support/webhooks';
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-});
-afterAll(() => bed.close());
-beforeEach(async () => {
-  await bed.setNow(NOON);
-  partner = await aPartner(bed);
-});
-
-const anEvent = () => books.anOwedEvent(bed, partner);
-const eventRow = (eventId: EventId) => books.eventRow(bed, eventId);
+const { bed, anEvent, eventRow, later, claim, finish, record } = books.withWebhooks();
 const replay = (eventId: EventId) => books.replay(bed, eventId);
-const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
-const record = (eventId: EventId, wish: AttemptWish) => recordAttempt(bed, eventId, wish);
 
 describe('an attempt', () => {
   it('that is taken ends the event', async () => {
     const eventId = await anEvent();
-    await record(eventId, TAKEN);
+    await record(eventId, books.TAKEN);
     const over = { state: 'delivered', attempts: 1, finished_at: NOON, due_at: null };
     await expect(eventRow(eventId)).resolves.toEqual({ ...over, check_at: null, lease: null });
   });
@@ -72,37 +55,37 @@ describe('an attempt', () => {
 describe('an attempt that was frozen on its way, and reports when another has the event', () => {
   async function frozen() {
     const eventId = await anEvent();
-    const late = await claimed(bed.webhooks, eventId);
+    const late = await claim(eventId);
     await later(30);
     return { eventId, late };
   }
 
   it('and was taken: the event is delivered, and what the other meets changes nothing', async () => {
     const { eventId, late } = await frozen();
-    const other = await claimed(bed.webhooks, eventId);
-    await finish(bed.webhooks, late, TAKEN);
+    const other = await claim(eventId);
+    await finish(late, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 1 });
-    await finish(bed.webhooks, other, { status: 500 });
+    await finish(other, { status: 500 });
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
   it('and was not: it is counted, and the other decides', async () => {
     const { eventId, late } = await frozen();
-    const other = await claimed(bed.webhooks, eventId);
-    await finish(bed.webhooks, late, { status: 500, result: 'given_up' });
+    const other = await claim(eventId);
+    await finish(late, { status: 500, result: 'given_up' });
     await expect(eventRow(eventId)).resolves.toMatchObject({
       ...{ state: 'owed', attempts: 1, lease: other.lease, due_at: NOON },
     });
-    await finish(bed.webhooks, other, TAKEN);
+    await finish(other, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
   it('after it was given up: it stays so, unless it was taken after all', async () => {
     const { eventId, late } = await frozen();
     await record(eventId, { status: 500, result: 'given_up' });
-    await finish(bed.webhooks, late, { status: 500 });
+    await finish(late, { status: 500 });
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'given_up', attempts: 2 });
-    await finish(bed.webhooks, late, TAKEN);
+    await finish(late, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 3 });
   });
 
@@ -110,11 +93,11 @@ describe('an attempt that was frozen on its way, and reports when another has th
     const eventId = await anEvent();
     await record(eventId, { status: 500 });
     await makeDue(bed, eventId);
-    const late = await claimed(bed.webhooks, eventId);
+    const late = await claim(eventId);
     await replay(eventId);
-    await finish(bed.webhooks, late, TAKEN);
+    await finish(late, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'owed', attempts: 2 });
-    await record(eventId, TAKEN);
+    await record(eventId, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 3 });
   });
 });
@@ -122,15 +105,15 @@ describe('an attempt that was frozen on its way, and reports when another has th
 describe('a replay', () => {
   it('while the event is being sent: it is sent once more', async () => {
     const eventId = await anEvent();
-    const held = await claimed(bed.webhooks, eventId);
+    const held = await claim(eventId);
     await replay(eventId);
-    const again = await claimed(bed.webhooks, eventId);
-    await finish(bed.webhooks, held, { status: 500 });
+    const again = await claim(eventId);
+    await finish(held, { status: 500 });
     await expect(eventRow(eventId)).resolves.toMatchObject({
       state: 'owed',
       lease: again.lease,
     });
-    await finish(bed.webhooks, again, TAKEN);
+    await finish(again, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
@@ -138,7 +121,7 @@ describe('a replay', () => {
     const eventId = await anEvent();
     await record(eventId, { status: 500, result: 'given_up' });
     await replay(eventId);
-    await expect(claimed(bed.webhooks, eventId)).resolves.toMatchObject({
+    await expect(claim(eventId)).resolves.toMatchObject({
       attempts: 1,
       attemptsReplayed: 1,
     });

@@ -1,7 +1,11 @@
 // Owed events and what is kept about them and their endpoints, for tests of who sends a webhook and what is recorded of it.
 import type { EventId } from '../../src/domain/ids';
+import type { ClaimedWebhook } from '../../src/ports/webhook-store';
+import { withDatabase, withPartner } from './brackets';
 import { anIntent, type TestBed } from './builders';
+import { NOON, secondsAfter } from './clock';
 import type { TestPartner } from './partner';
+import { claimed, finish, recordAttempt, type AttemptWish } from './webhooks';
 
 export const TAKEN = { status: 200, result: 'delivered' } as const;
 
@@ -37,4 +41,21 @@ export async function replay({ database }: TestBed, eventId: EventId): Promise<v
             where event_id = $1`,
     values: [eventId],
   });
+}
+
+/** A database at noon, and for each test a partner, with what is done to its events. */
+export function withWebhooks() {
+  const bed = withDatabase();
+  beforeEach(() => bed.setNow(NOON));
+  const partner = withPartner(bed, { isPerTest: true });
+  return {
+    ...{ bed, partner },
+    anEvent: () => anOwedEvent(bed, partner),
+    eventRow: (eventId: EventId) => eventRow(bed, eventId),
+    later: (seconds: number) => bed.setNow(secondsAfter(NOON, seconds)),
+    claim: (eventId: EventId) => claimed(bed.webhooks, eventId),
+    finish: (event: ClaimedWebhook, wish: AttemptWish) => finish(bed.webhooks, event, wish),
+    record: (eventId: EventId, wish: AttemptWish) => recordAttempt(bed, eventId, wish),
+    disable: () => disable(bed, partner),
+  };
 }
