@@ -92,10 +92,9 @@ export function createWebhookSend(dependencies: Omit<WebhookDependencies, 'slots
         'webhook endpoint disabled: its events are skipped until operations enable it',
       );
     }
-    const { status, error } = attempt;
     const retryInMs = reason === null ? attempt.retryInMs : null;
-    const takesMore = reason === null && !ASKS_FOR_FEWER.includes(status);
-    return { number: numberOf(event), status, error, retryInMs, takesMore };
+    const takesMore = reason === null && !ASKS_FOR_FEWER.includes(attempt.status);
+    return { ...attempt, number: numberOf(event), retryInMs, takesMore };
   };
 }
 

@@ -16,3 +16,8 @@ export const WEBHOOK_EVENT_TYPES_BY_DEFAULT: readonly WebhookEventType[] = [
   'payment_intent.failed',
   'payment_intent.refunded',
 ];
+
+/** For whom the secret of a partner's webhooks is sealed. */
+export function webhookSecretOwner(partnerId: string): string {
+  return `webhook:${partnerId}`;
+}

@@ -1,7 +1,11 @@
 // The row of a partner's webhook endpoint, and the events that wait for it (decisions 17 to 19).
-import { WEBHOOK_EVENT_TYPES_BY_DEFAULT, type WebhookEventType } from '../domain/webhook-event';
+import {
+  WEBHOOK_EVENT_TYPES_BY_DEFAULT,
+  webhookSecretOwner,
+  type WebhookEventType,
+} from '../domain/webhook-event';
 import type { Queryable } from '../postgres/database';
-import { webhookSecretOwner, type SecretSeal } from '../signing/sealed-secret';
+import type { SecretSeal } from '../signing/sealed-secret';
 import { noEndpoint } from './endpoint-view';
 import { makeWebhookSecret } from './secrets';
 

@@ -1,7 +1,8 @@
 // `payctl keys reseal`: every sealed secret under another key-encryption key (architecture, section 5). A row is changed only
 // while it is as it was read, so this may be interrupted, repeated, and run beside every other command.
+import { webhookSecretOwner } from '../domain/webhook-event';
 import type { Database, Queryable } from '../postgres/database';
-import { UnopenedSecret, webhookSecretOwner, type SecretSeal } from '../signing/sealed-secret';
+import { UnopenedSecret, type SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
 
 export interface ResealReport {

@@ -3,10 +3,11 @@
 import {
   WEBHOOK_EVENT_TYPES,
   WEBHOOK_EVENT_TYPES_BY_DEFAULT,
+  webhookSecretOwner,
   type WebhookEventType,
 } from '../domain/webhook-event';
 import type { Database, Queryable } from '../postgres/database';
-import { webhookSecretOwner, type SecretSeal } from '../signing/sealed-secret';
+import type { SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
 import { missOwedEvents, setEndpoint } from './endpoint-rows';
 import { extraEvents, findEndpoint, noEndpoint, type ShownEndpoint } from './endpoint-view';

@@ -1,13 +1,6 @@
 // An intent as a row, and the columns that every reader selects.
 import { parseCorridor } from '../domain/corridor';
-import {
-  parseEventId,
-  parseIntentId,
-  parsePartnerId,
-  type EventId,
-  type IntentId,
-  type PartnerId,
-} from '../domain/ids';
+import { parseIntentId, parsePartnerId, type IntentId, type PartnerId } from '../domain/ids';
 import { parseIntentStatus } from '../domain/intent-transitions';
 import { EXPIRY_GRACE_MS } from '../domain/limits';
 import { usdCents } from '../domain/money';
@@ -60,12 +53,6 @@ export function knownIntentId(text: string): IntentId {
   const intentId = parseIntentId(text);
   if (intentId === undefined) throw new Error(`a row holds a malformed intent id: ${text}`);
   return intentId;
-}
-
-export function knownEventId(text: string): EventId {
-  const eventId = parseEventId(text);
-  if (eventId === null) throw new Error('a row holds no event id');
-  return eventId;
 }
 
 export function knownPartnerId(text: string): PartnerId {

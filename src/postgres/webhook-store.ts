@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventId } from '../domain/ids';
 import { WEBHOOK_LEASE_SECONDS } from '../domain/limits';
+import { webhookSecretOwner } from '../domain/webhook-event';
 import type {
   ClaimedWebhook,
   MadeAttempt,
@@ -9,7 +10,7 @@ import type {
   WebhookClaim,
   WebhookStore,
 } from '../ports/webhook-store';
-import { webhookSecretOwner, type SecretSeal } from '../signing/sealed-secret';
+import type { SecretSeal } from '../signing/sealed-secret';
 import type { Queryable } from './database';
 import { finishWebhook } from './webhook-finish';
 

@@ -21,11 +21,6 @@ export interface SecretSeal {
   reseal(sealed: Uint8Array, owner: string): Buffer | undefined;
 }
 
-/** The owner of a partner's webhook secret. */
-export function webhookSecretOwner(partnerId: string): string {
-  return `webhook:${partnerId}`;
-}
-
 /** Sealed bytes that were changed, cut, moved to another owner, or sealed under a key that is not known here. */
 export class UnopenedSecret extends Error {
   override name = 'UnopenedSecret';
