@@ -89,9 +89,8 @@ async function replayOwed({ database, client }: Tools, dueAfterSeconds: number):
     replayed += 1;
     // Where Temporal is away the event is owed all the same, and the sweep finds it.
     const event = { eventId, intentId, partnerId };
-    await callWithin(client, START_WITHIN_MS, () =>
-      startDelivery(client, event, { isReplay: true }),
-    ).catch(() => undefined);
+    const start = () => startDelivery(client, event, { isReplay: true });
+    await callWithin(client, start, START_WITHIN_MS).catch(() => undefined);
   }
   return replayed;
 }
