@@ -1,5 +1,5 @@
 // `payctl accounts show | fund | settle-owed` (docs/operations.md): arguments, help, and what is printed.
-import { Option, type Command } from 'commander';
+import type { OpsConfig } from '../config';
 import { CORRIDORS } from '../domain/corridor';
 import { formatUsd } from '../domain/money';
 import {
@@ -7,118 +7,82 @@ import {
   listAccounts,
   settleOwed,
   type FundOptions,
-  type Funded,
-  type Repaid,
   type RepaidOptions,
 } from './accounts';
-import { AS_OPTION, operatorName } from './operator';
-import { printRecord, printRows, tell } from './print';
-import { inSession } from './session';
+import { recordAndSentences, tableOr } from './layout';
+import { AS, operatorName, type OperatorOptions } from './operator';
+import { tell } from './print';
+import { noun, option, required, verb } from './verb';
 
-interface Printing {
-  readonly json?: boolean;
-}
+const AMOUNT_AND_KEY = [
+  required('--amount-usd-cents <cents>', 'how much, a whole number of USD cents'),
+  required('--key <text>', 'what it is known by, such as the number of the wire transfer'),
+];
 
-export function addAccountsCommands(payctl: Command): void {
-  const accounts = payctl
-    .command('accounts')
-    .description(
-      "See the ledger's accounts, put money into the holding account, and book what a provider has paid back.",
-    );
-  accounts
-    .command('show')
-    .description(
-      'Show every account of the ledger with its balance. It says so when the holding account runs low (HOLDING_LOW_USD_CENTS).',
-    )
-    .option('--json', 'print JSON')
-    .action(runShow);
-  accounts
-    .command('fund')
-    .usage('--amount-usd-cents <cents> --key <text> [options]')
-    .description(
-      'Put money into the holding account, once per key: a repeat changes nothing and says so, another amount under the same key is refused.',
-    )
-    .requiredOption('--amount-usd-cents <cents>', 'how much, a whole number of USD cents')
-    .requiredOption('--key <text>', 'what it is known by, such as the number of the wire transfer')
-    .option('--yes', 'that an amount above USD 1 million is meant')
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runFund);
-  addSettleOwed(accounts);
-}
-
-function addSettleOwed(accounts: Command): void {
-  accounts
-    .command('settle-owed')
-    .usage('--corridor <corridor> --amount-usd-cents <cents> --key <text> [options]')
-    .description(
-      'Book what a provider has paid back of what it owes for refunds, once per corridor and key. The holding account has had that money since the refund, so it is not put in again. More than is owed is refused.',
-    )
-    .addOption(
-      new Option('--corridor <corridor>', 'whose provider has paid')
-        .choices(CORRIDORS)
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--amount-usd-cents <cents>', 'how much, a whole number of USD cents')
-    .requiredOption('--key <text>', 'what it is known by, such as the number of the wire transfer')
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runSettleOwed);
-}
-
-async function runShow({ json }: Printing): Promise<void> {
-  await inSession(async ({ database, config }) => {
+const show = verb('show', {
+  does: 'Show every account of the ledger with its balance. It says so when the holding account runs low (HOLDING_LOW_USD_CENTS).',
+  async work({ database, config }) {
     const accounts = await listAccounts(database);
-    const rows = accounts.map(({ balance_usd_cents: cents, ...account }) => ({
-      account_id: account.account_id,
-      balance: formatUsd(cents),
-      purpose: account.purpose,
-    }));
-    printRows(json === true ? accounts : rows, json === true, 'The ledger has no accounts.');
     const holding = accounts.find(({ account_id }) => account_id === 'holding');
-    warnWhenLow(holding?.balance_usd_cents ?? 0, config.HOLDING_LOW_USD_CENTS);
-  });
-}
+    warnWhenLow(holding?.balance_usd_cents ?? 0, config);
+    return accounts;
+  },
+  lines(accounts) {
+    const rows = accounts.map(({ account_id, balance_usd_cents, purpose }) => {
+      return { account_id, balance: formatUsd(balance_usd_cents), purpose };
+    });
+    return tableOr(rows, 'The ledger has no accounts.');
+  },
+});
 
-async function runFund(options: FundOptions & Printing & { readonly as?: string }): Promise<void> {
-  const actor = operatorName(options.as);
-  await inSession(async ({ database, config }) => {
-    const funded = await fundAccount(database, options, actor);
-    printRecord(funded, options.json === true, [sentenceOf(funded)]);
-    warnWhenLow(funded.holding_balance_usd_cents, config.HOLDING_LOW_USD_CENTS);
-  });
-}
+const fund = verb('fund', {
+  usage: '--amount-usd-cents <cents> --key <text> [options]',
+  does: 'Put money into the holding account, once per key: a repeat changes nothing and says so, another amount under the same key is refused.',
+  options: [...AMOUNT_AND_KEY, option('--yes', 'that an amount above USD 1 million is meant'), AS],
+  async work({ database, config }, options: FundOptions & OperatorOptions) {
+    const funded = await fundAccount(database, options, operatorName(options.as));
+    warnWhenLow(funded.holding_balance_usd_cents, config);
+    return funded;
+  },
+  lines(funded) {
+    const amount = formatUsd(funded.amount_usd_cents);
+    const done = funded.is_repeat
+      ? `This key had put in ${amount} before, and nothing was moved now.`
+      : `${amount} were put in.`;
+    const balance = `The holding account has ${formatUsd(funded.holding_balance_usd_cents)}.`;
+    return recordAndSentences(funded, [`${done} ${balance}`]);
+  },
+});
 
-async function runSettleOwed(
-  options: RepaidOptions & Printing & { readonly as?: string },
-): Promise<void> {
-  const actor = operatorName(options.as);
-  const repaid = await inSession(({ database }) => settleOwed(database, options, actor));
-  printRecord(repaid, options.json === true, [sentenceOfRepaid(repaid)]);
-}
+const settle = verb('settle-owed', {
+  usage: '--corridor <corridor> --amount-usd-cents <cents> --key <text> [options]',
+  does: 'Book what a provider has paid back of what it owes for refunds, once per corridor and key. The holding account has had that money since the refund, so it is not put in again. More than is owed is refused.',
+  options: [
+    required('--corridor <corridor>', 'whose provider has paid').choices(CORRIDORS),
+    ...AMOUNT_AND_KEY,
+    AS,
+  ],
+  work: ({ database }, options: RepaidOptions & OperatorOptions) =>
+    settleOwed(database, options, operatorName(options.as)),
+  lines(repaid) {
+    const amount = formatUsd(repaid.amount_usd_cents);
+    const done = repaid.is_repeat
+      ? `This key had booked ${amount} before, and nothing was booked now.`
+      : `${amount} were booked.`;
+    const owed = `The provider of ${repaid.corridor} owes ${formatUsd(repaid.owed_usd_cents)}.`;
+    return recordAndSentences(repaid, [`${done} ${owed}`]);
+  },
+});
 
-function sentenceOfRepaid({
-  is_repeat,
-  amount_usd_cents,
-  corridor,
-  owed_usd_cents,
-}: Repaid): string {
-  const owed = `The provider of ${corridor} owes ${formatUsd(owed_usd_cents)}.`;
-  return is_repeat
-    ? `This key had booked ${formatUsd(amount_usd_cents)} before, and nothing was booked now. ${owed}`
-    : `${formatUsd(amount_usd_cents)} were booked. ${owed}`;
-}
+export const addAccountsCommands = noun(
+  'accounts',
+  "See the ledger's accounts, put money into the holding account, and book what a provider has paid back.",
+  [show, fund, settle],
+);
 
-function sentenceOf({ is_repeat, amount_usd_cents, holding_balance_usd_cents }: Funded): string {
-  const balance = `The holding account has ${formatUsd(holding_balance_usd_cents)}.`;
-  return is_repeat
-    ? `This key had put in ${formatUsd(amount_usd_cents)} before, and nothing was moved now. ${balance}`
-    : `${formatUsd(amount_usd_cents)} were put in. ${balance}`;
-}
-
-function warnWhenLow(balanceUsdCents: number, lowUsdCents: number): void {
-  if (balanceUsdCents >= lowUsdCents) return;
+function warnWhenLow(balanceUsdCents: number, { HOLDING_LOW_USD_CENTS: low }: OpsConfig): void {
+  if (balanceUsdCents >= low) return;
   tell(
-    `The holding account runs low: ${formatUsd(balanceUsdCents)}, less than ${formatUsd(lowUsdCents)} (HOLDING_LOW_USD_CENTS). Payments it is too small for fail.`,
+    `The holding account runs low: ${formatUsd(balanceUsdCents)}, less than ${formatUsd(low)} (HOLDING_LOW_USD_CENTS). Payments it is too small for fail.`,
   );
 }

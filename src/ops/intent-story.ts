@@ -1,6 +1,10 @@
 // `payctl intents show` (docs/operations.md): the intent as the API shows it, and everything
 // that happened to it. Programs script against this shape.
-import { parseIntentId } from '../domain/ids';
+import { parseCorridor } from '../domain/corridor';
+import { parseIntentId, parsePartnerId, type IntentId } from '../domain/ids';
+import { parseIntentStatus } from '../domain/intent-transitions';
+import { usdCents } from '../domain/money';
+import type { PaymentStart } from '../domain/payment-start';
 import type { Database } from '../postgres/database';
 import type { IntentRow } from '../postgres/intent-row';
 import {
@@ -57,15 +61,35 @@ export interface StoryEvent {
 
 /** @throws Refusal when the text is no intent id, or there is no such intent. */
 export async function findIntentStory(database: Database, text: string): Promise<IntentStory> {
-  const intentId = parseIntentId(text);
-  if (intentId === undefined) {
-    throw new Refusal(
-      `"${text}" is not an intent id: that is pi_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
-    );
-  }
+  const intentId = requireIntentId(text);
   const rows = await readIntentStory(database, intentId);
   if (rows === undefined) throw new Refusal(`There is no intent ${intentId}.`);
   return toStory(rows);
+}
+
+/** @throws Refusal when the text is no intent id */
+export function requireIntentId(text: string): IntentId {
+  const intentId = parseIntentId(text);
+  if (intentId !== undefined) return intentId;
+  throw new Refusal(
+    `"${text}" is not an intent id: that is pi_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
+  );
+}
+
+/** What its workflow is started with. */
+export function paymentOf(story: IntentStory): PaymentStart {
+  const intentId = parseIntentId(story.intent_id);
+  const partnerId = parsePartnerId(story.partner_id);
+  if (intentId === undefined || partnerId === undefined) throw new Error('a row has no ids');
+  return {
+    intentId,
+    partnerId,
+    amountUsdCents: usdCents(story.amount_usd_cents),
+    corridor: parseCorridor(story.corridor),
+    status: parseIntentStatus(story.status),
+    createdAtMs: story.created_at.getTime(),
+    expiresAtMs: story.expires_at.getTime(),
+  };
 }
 
 function toStory(rows: StoryRows): IntentStory {

@@ -51,6 +51,19 @@ export function recordLines(record: object, width = WIDTH): readonly string[] {
   return rowBlocks(rows, (text, room) => wrapped(text, Math.max(room, 0)), width).flat();
 }
 
+/** A record, and what people should know about it. */
+export function recordAndSentences(
+  record: object,
+  sentences: readonly string[],
+): readonly string[] {
+  return [...recordLines(record), ...sentenceLines(sentences)];
+}
+
+/** A table, or the sentence that stands for one without rows. */
+export function tableOr(rows: readonly object[], whenEmpty: string, width = WIDTH) {
+  return rows.length === 0 ? [whenEmpty] : tableLines(rows, width);
+}
+
 /** Names and rows; what does not fit into the last column goes on below itself. */
 export function tableLines(rows: readonly object[], width = WIDTH): readonly string[] {
   return notedTableLines(

@@ -1,42 +1,27 @@
 // `payctl ledger check` (docs/operations.md): help, and what is printed.
-import type { Command } from 'commander';
-import { checkLedger, type LedgerCheck } from '../postgres/ledger-check';
-import { printRecord, printRows, tell } from './print';
+import { checkLedger } from '../postgres/ledger-check';
+import { tableOr } from './layout';
+import { createTeller } from './print';
 import { Refusal } from './refusal';
-import { inSession } from './session';
+import { noun, verb } from './verb';
 
-interface Printing {
-  readonly json?: boolean;
-}
+const check = verb('check', {
+  does: 'Add up every account and match every intent with its transfers and its payout, in one snapshot and without writing. It exits 1 when anything does not agree.',
+  async work({ database }) {
+    const tellRows = createTeller();
+    const checks = await checkLedger(database, (rows) => {
+      tellRows('rows looked at', rows);
+    });
+    return { ok: checks.every(({ violations }) => violations === 0), checks };
+  },
+  lines: ({ checks }) => tableOr(checks, 'Nothing was checked.'),
+  after({ ok, checks }) {
+    if (ok) return;
+    const named = checks
+      .filter(({ violations }) => violations > 0)
+      .map(({ name, violations }) => `${name} (${violations})`);
+    throw new Refusal(`The ledger does not agree with itself: ${named.join(', ')}.`);
+  },
+});
 
-export function addLedgerCommands(payctl: Command): void {
-  const ledger = payctl.command('ledger').description('Prove that the ledger is right.');
-  ledger
-    .command('check')
-    .description(
-      'Add up every account and match every intent with its transfers and its payout, in one snapshot and without writing. It exits 1 when anything does not agree.',
-    )
-    .option('--json', 'print JSON')
-    .action(runCheck);
-}
-
-const TOLD_EVERY_ROWS = 250_000;
-
-async function runCheck({ json }: Printing): Promise<void> {
-  let told = 0;
-  const onProgress = (rows: number) => {
-    if (rows < told + TOLD_EVERY_ROWS) return;
-    told = rows;
-    tell(`${rows} rows looked at so far.`);
-  };
-  const checks = await inSession(({ database }) => checkLedger(database, onProgress));
-  const failed = checks.filter(({ violations }) => violations > 0);
-  if (json === true) printRecord({ ok: failed.length === 0, checks }, true);
-  else printRows(checks, false, 'Nothing was checked.');
-  if (failed.length > 0) throw doesNotAgree(failed);
-}
-
-function doesNotAgree(failed: readonly LedgerCheck[]): Refusal {
-  const named = failed.map(({ name, violations }) => `${name} (${violations})`).join(', ');
-  return new Refusal(`The ledger does not agree with itself: ${named}.`);
-}
+export const addLedgerCommands = noun('ledger', 'Prove that the ledger is right.', [check]);

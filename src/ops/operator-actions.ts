@@ -4,9 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RUN_HAS_COMPLETED } from '../domain/completed-run';
 import { parseCorridor, type Corridor } from '../domain/corridor';
 import { resolvedReason } from '../domain/declared-payout';
-import { parseIntentId, parsePartnerId } from '../domain/ids';
 import { isSettled, parseIntentStatus } from '../domain/intent-transitions';
-import { usdCents } from '../domain/money';
 import type { PaymentStart } from '../domain/payment-start';
 import { acknowledgeAttention, endParking } from '../postgres/acknowledge';
 import type { Database } from '../postgres/database';
@@ -21,10 +19,10 @@ import {
   type Resolution,
   type ResolutionAnswer,
 } from '../temporal/operator-updates';
-import { findIntentStory, type IntentStory } from './intent-story';
+import { findIntentStory, paymentOf, type IntentStory } from './intent-story';
 import { Refusal } from './refusal';
 import { systemTime } from './system-time';
-import type { TemporalTools } from './temporal';
+import { noAnswer, type TemporalTools } from './temporal';
 
 export interface ActionTools extends TemporalTools {
   readonly database: Database;
@@ -46,7 +44,7 @@ export async function resolvePayout(
     );
   }
   refuseParked(story, 'Only --after-restore of resume begins one, where that page says so.');
-  const answer = await askRun(tools, toStart(story), resolution);
+  const answer = await askRun(tools, paymentOf(story), resolution);
   const after = await findIntentStory(tools.database, intentId);
   if (isEndedBy(after, resolution)) return after;
   throw notResolved(after, answer);
@@ -69,13 +67,9 @@ export async function confirmByOperator(
       `A payment to ${story.corridor} needs the scanned code, which names its payee, and a confirm by operations carries none (QR_PAYLOAD_REQUIRED_${story.corridor.toUpperCase()}). Only the payer can confirm ${intentId}. Nothing was changed.`,
     );
   }
-  const { client, deadline } = tools;
-  await callUntil(client, deadline, () => confirmPayment(client, toStart(story), operator)).catch(
-    (error: unknown) => {
-      if (hasCompleted(error)) throw new Refusal(RUN_COMPLETED);
-      throw new Refusal(`${noAnswer(error)} ${intentId} may be confirmed when it is back.`);
-    },
-  );
+  const payment = paymentOf(story);
+  const whenSilent = `${intentId} may be confirmed when it is back.`;
+  await request(tools, (client) => confirmPayment(client, payment, operator), whenSilent);
   return untilConfirmed(tools, story, operator.actor);
 }
 
@@ -94,29 +88,22 @@ export async function resumePayment(
     throw new Refusal(`${intentId} is ${story.status}: there is nothing to go on with.`);
   }
   if (!isAfterRestore) refuseParked(story, 'Once you have compared, --after-restore begins one.');
-  const { client, deadline } = tools;
-  await callUntil(client, deadline, () => requestResume(client, toStart(story))).catch(
-    (error: unknown) => {
-      if (hasCompleted(error)) throw new Refusal(RUN_COMPLETED);
-      throw new Refusal(`${noAnswer(error)} Nothing was changed.`);
-    },
-  );
-  await endParking(tools.database, toStart(story).intentId);
+  const payment = paymentOf(story);
+  await request(tools, (client) => requestResume(client, payment), 'Nothing was changed.');
+  await endParking(tools.database, payment.intentId);
   return findIntentStory(tools.database, intentId);
 }
 
 /** Ends the attention of a payment that is over. @throws Refusal when there is none, or the payment is open. */
-export async function acknowledge(
+export async function acknowledgeIntent(
   database: Database,
   intentId: string,
   operator: { readonly actor: string; readonly reason: string },
 ): Promise<IntentStory> {
   const story = await findIntentStory(database, intentId);
-  const isDone = await acknowledgeAttention(database, {
-    intentId: toStart(story).intentId,
-    ...operator,
-  });
-  if (isDone) return findIntentStory(database, intentId);
+  const acknowledgement = { intentId: paymentOf(story).intentId, ...operator };
+  if (await acknowledgeAttention(database, acknowledgement))
+    return findIntentStory(database, intentId);
   const why =
     story.attention_reason === null
       ? 'does not need attention'
@@ -153,7 +140,7 @@ async function askRun(
   try {
     return await requestResolution(client, { payment, resolution, now: systemTime() }, deadline);
   } catch (error) {
-    return { outcome: 'no_answer', why: noAnswer(error) };
+    return { outcome: 'no_answer', why: `${noAnswer(error)}.` };
   }
 }
 
@@ -201,8 +188,15 @@ function refuseParked({ attention_reason: reason }: IntentStory, next: string): 
 const RUN_COMPLETED =
   'The run of this payment has completed, and its row is open: a database was restored. No other can begin while that run is there. See docs/restore.md. Nothing was changed.';
 
-function noAnswer(error: unknown): string {
-  return `Temporal gave no answer (${error instanceof Error ? error.message : String(error)}).`;
+/** @param whenSilent what is said beside it that Temporal gave no answer */
+async function request(
+  { client, deadline }: TemporalTools,
+  send: (client: TemporalTools['client']) => Promise<void>,
+  whenSilent: string,
+): Promise<void> {
+  await callUntil(client, deadline, () => send(client)).catch((error: unknown) => {
+    throw new Refusal(hasCompleted(error) ? RUN_COMPLETED : `${noAnswer(error)}. ${whenSilent}`);
+  });
 }
 
 /** Until the row has left `created`. @throws Refusal when somebody else moved it, or the time is over */
@@ -215,7 +209,11 @@ async function untilConfirmed(
     const story = await findIntentStory(database, before.intent_id);
     const decision = story.transitions.find(({ from }) => from === 'created');
     if (decision?.to === 'authorized' && decision.actor === operator) return story;
-    if (decision !== undefined) throw new Refusal(confirmedTooLate(story.intent_id, decision));
+    if (decision !== undefined) {
+      throw new Refusal(
+        `${story.intent_id} became ${decision.to}, by ${decision.actor} at ${decision.at.toISOString()}: this confirm came too late, and nothing was changed by it.`,
+      );
+    }
     if (deadline.aborted) {
       throw new Refusal(
         `${before.intent_id} is still created. No worker took the confirm, or workers refuse it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_${before.corridor.toUpperCase()}; their log says which). Look with "payctl intents show ${before.intent_id}".`,
@@ -223,26 +221,4 @@ async function untilConfirmed(
     }
     await pause(LOOK_AGAIN_AFTER_MS);
   }
-}
-
-function confirmedTooLate(
-  intentId: string,
-  { to, actor, at }: IntentStory['transitions'][number],
-): string {
-  return `${intentId} became ${to}, by ${actor} at ${at.toISOString()}: this confirm came too late, and nothing was changed by it.`;
-}
-
-function toStart(story: IntentStory): PaymentStart {
-  const intentId = parseIntentId(story.intent_id);
-  const partnerId = parsePartnerId(story.partner_id);
-  if (intentId === undefined || partnerId === undefined) throw new Error('a row has no ids');
-  return {
-    intentId,
-    partnerId,
-    amountUsdCents: usdCents(story.amount_usd_cents),
-    corridor: parseCorridor(story.corridor),
-    status: parseIntentStatus(story.status),
-    createdAtMs: story.created_at.getTime(),
-    expiresAtMs: story.expires_at.getTime(),
-  };
 }

@@ -1,132 +1,97 @@
-// `payctl intents resolve | confirm | resume | acknowledge` (docs/operations.md): arguments, help, and what is printed.
-import { Option, type Command } from 'commander';
-import type { OpsConfig } from '../config';
+// `payctl intents refund | resolve | confirm | resume | acknowledge | close-lost` (docs/operations.md): arguments, help, and what
+// is printed.
 import { isQrPayloadRequired } from '../corridor-settings';
+import { formatUsd } from '../domain/money';
+import { closeLostPayment } from './close-lost';
 import type { IntentStory } from './intent-story';
 import { storyLines } from './intent-story-lines';
 import {
-  acknowledge,
+  AS,
+  checkReason,
+  KEPT,
+  KEPT_IN_TEMPORAL_TOO,
+  operatorName,
+  operatorOf,
+  reasonedOperatorOf,
+  type OperatorOptions,
+  type ReasonedOptions,
+} from './operator';
+import {
+  acknowledgeIntent,
   confirmByOperator,
   resolvePayout,
   resumePayment,
   type ActionTools,
 } from './operator-actions';
-import {
-  AS_OPTION,
-  checkReason,
-  KEPT,
-  KEPT_IN_TEMPORAL_TOO,
-  operatorName,
-  REASON_FOR_RUN_OPTION,
-  reasonedOperatorOf,
-  type ReasonedOptions,
-} from './operator';
-import { printStory, tell } from './print';
+import { tell } from './print';
 import { BadOption } from './refusal';
-import { inSession } from './session';
+import { refundIntent } from './refund-intent';
+import type { Session } from './session';
 import { withTemporal } from './temporal';
+import { option, required, verb } from './verb';
+
+const REASON_FOR_RUN = ['--reason <text>', `why; ${KEPT_IN_TEMPORAL_TOO}`] as const;
+const EVIDENCE = required('--evidence <text>', `how you know; ${KEPT_IN_TEMPORAL_TOO}`);
+
+export const refund = verb('refund <intent>', {
+  does: 'Give a captured payment back, in full and once. It is refunded when the command returns; the webhook follows by itself.',
+  options: [option(...REASON_FOR_RUN), AS],
+  work(session, intentId: string, options: OperatorOptions) {
+    const order = { intentId, ...operatorOf(options) };
+    return withTools(session, (tools) => refundIntent(tools, order));
+  },
+  lines(story) {
+    const { amount_usd_cents: cents, corridor, webhooks } = story;
+    const isTold = webhooks.some(({ type }) => type === 'payment_intent.refunded');
+    return [
+      ...storyLines(story),
+      '',
+      `${formatUsd(cents)} are back in the holding account; the provider of ${corridor} owes them.`,
+      isTold ? 'The partner is told by webhook.' : 'The partner has no webhook for it.',
+    ];
+  },
+});
 
 /** A declaration as declined waits out a sending that may be under way, then asks the provider once more. */
-const RESOLVE_PATIENCE_MS = 45_000;
+const RESOLVE_TIMEOUT_MS = 45_000;
 
 /** What our reset of the connection does not reach (decision 129). */
 const MAY_ARRIVE_LATE =
   'Danger: double payment. A proxy between worker and provider can still deliver an order that it has accepted, and so can the kernel of a worker that was killed or frozen while it sent, for minutes. Declare declined on the provider’s written word that it will never execute the key.';
 
-interface Printing {
-  readonly json?: boolean;
-}
-
-interface ResolveOptions extends Printing {
+interface ResolveOptions {
   readonly outcome: 'paid' | 'declined';
   readonly evidence: string;
   readonly providerIsGone?: boolean;
   readonly as?: string;
+  readonly json?: boolean;
 }
 
-interface ResumeOptions extends Printing {
-  readonly afterRestore?: boolean;
-}
-
-interface ConfirmOptions extends Printing, ReasonedOptions {}
-
-export function addOperatorCommands(intents: Command): void {
-  intents
-    .command('resolve')
-    .description(
-      `Declare the outcome of a payout that needs attention: paid captures it, declined fails it and gives the debit back. The first decision counts. Declined is refused while the provider says paid or pending, and may take half a minute. ${MAY_ARRIVE_LATE}`,
-    )
-    .argument('<intent>', 'an intent_id')
-    .addOption(
-      new Option('--outcome <outcome>', 'what became of the payout')
-        .choices(['paid', 'declined'])
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--evidence <text>', `how you know; ${KEPT_IN_TEMPORAL_TOO}`)
-    .option(
+export const resolve = verb('resolve <intent>', {
+  does: `Declare the outcome of a payout that needs attention: paid captures it, declined fails it and gives the debit back. The first decision counts. Declined is refused while the provider says paid or pending, and may take half a minute. ${MAY_ARRIVE_LATE}`,
+  options: [
+    required('--outcome <outcome>', 'what became of the payout').choices(['paid', 'declined']),
+    EVIDENCE,
+    option(
       '--provider-is-gone',
       'that it will never answer again: its silence is taken for no contradiction although it has called the payout paid or pending before',
-    )
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runResolve);
-  intents
-    .command('confirm')
-    .description(
-      'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true. Refused where the corridor requires the scanned code, since it carries none.',
-    )
-    .argument('<intent>', 'an intent_id')
-    .requiredOption(...REASON_FOR_RUN_OPTION)
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runConfirm);
-  intents
-    .command('resume')
-    .description(
-      'Have the run of an open payment look at its row again now, and ask the provider again about a contrary amount. An unknown payout is asked about every minute in any case. A run that is gone is started.',
-    )
-    .argument('<intent>', 'an intent_id')
-    .option(
-      '--after-restore',
-      'begin a run although one had completed and has been deleted: after a restore, once you have compared (docs/restore.md)',
-    )
-    .option('--json', 'print JSON')
-    .action(runResume);
-  addAcknowledge(intents);
-}
-
-function addAcknowledge(intents: Command): void {
-  intents
-    .command('acknowledge')
-    .description(
-      'End the attention of a payment that is over, once what it tells has been dealt with. It stays in the story.',
-    )
-    .argument('<intent>', 'an intent_id')
-    .requiredOption('--reason <text>', `what was done about it; ${KEPT}`)
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runAcknowledge);
-}
-
-async function runAcknowledge(intentId: string, options: ConfirmOptions): Promise<void> {
-  const operator = reasonedOperatorOf(options);
-  print(await inSession(({ database }) => acknowledge(database, intentId, operator)), options);
-}
-
-async function runResolve(intentId: string, options: ResolveOptions): Promise<void> {
-  const resolution = {
-    outcome: options.outcome,
-    actor: operatorName(options.as),
-    evidence: evidenceOf(options),
-    ...(options.providerIsGone === true && { isProviderGone: true }),
-  };
-  if (options.outcome === 'declined' && options.json !== true) tell(MAY_ARRIVE_LATE);
-  const story = await act(
-    (tools) => resolvePayout(tools, intentId, resolution),
-    RESOLVE_PATIENCE_MS,
-  );
-  print(story, options);
-}
+    ),
+    AS,
+  ],
+  work(session, intentId: string, options: ResolveOptions) {
+    const { outcome, providerIsGone } = options;
+    const resolution = {
+      outcome,
+      actor: operatorName(options.as),
+      evidence: evidenceOf(options),
+      ...(providerIsGone === true && { isProviderGone: true }),
+    };
+    if (outcome === 'declined' && options.json !== true) tell(MAY_ARRIVE_LATE);
+    const declare = (tools: ActionTools) => resolvePayout(tools, intentId, resolution);
+    return withTools(session, declare, RESOLVE_TIMEOUT_MS);
+  },
+  lines: storyLines,
+});
 
 /** What overrides the provider's own word stands in the audit trail as that. */
 function evidenceOf({ outcome, evidence, providerIsGone = false }: ResolveOptions): string {
@@ -138,29 +103,59 @@ function evidenceOf({ outcome, evidence, providerIsGone = false }: ResolveOption
   return checkReason('--evidence', providerIsGone ? `[provider is gone] ${evidence}` : evidence);
 }
 
-async function runConfirm(intentId: string, options: ConfirmOptions): Promise<void> {
-  const operator = reasonedOperatorOf(options);
-  const story = await act((tools, config) => {
-    const settings = { isQrPayloadRequired: isQrPayloadRequired(config) };
-    return confirmByOperator({ ...tools, ...settings }, intentId, operator);
-  });
-  print(story, options);
-}
+export const confirm = verb('confirm <intent>', {
+  does: 'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true. Refused where the corridor requires the scanned code, since it carries none.',
+  options: [required(...REASON_FOR_RUN), AS],
+  work(session, intentId: string, options: ReasonedOptions) {
+    const operator = reasonedOperatorOf(options);
+    const settings = { isQrPayloadRequired: isQrPayloadRequired(session.config) };
+    return withTools(session, (tools) =>
+      confirmByOperator({ ...tools, ...settings }, intentId, operator),
+    );
+  },
+  lines: storyLines,
+});
 
-async function runResume(intentId: string, options: ResumeOptions): Promise<void> {
-  const { afterRestore: isAfterRestore = false } = options;
-  print(await act((tools) => resumePayment(tools, intentId, isAfterRestore)), options);
-}
+export const resume = verb('resume <intent>', {
+  does: 'Have the run of an open payment look at its row again now, and ask the provider again about a contrary amount. An unknown payout is asked about every minute in any case. A run that is gone is started.',
+  options: [
+    option(
+      '--after-restore',
+      'begin a run although one had completed and has been deleted: after a restore, once you have compared (docs/restore.md)',
+    ),
+  ],
+  work: (session, intentId: string, { afterRestore }: { readonly afterRestore?: boolean }) =>
+    withTools(session, (tools) => resumePayment(tools, intentId, afterRestore)),
+  lines: storyLines,
+});
 
-function act(
-  work: (tools: ActionTools, config: OpsConfig) => Promise<IntentStory>,
-  patienceMs?: number,
+export const acknowledge = verb('acknowledge <intent>', {
+  does: 'End the attention of a payment that is over, once what it tells has been dealt with. It stays in the story.',
+  options: [required('--reason <text>', `what was done about it; ${KEPT}`), AS],
+  work: ({ database }, intentId: string, options: ReasonedOptions) =>
+    acknowledgeIntent(database, intentId, reasonedOperatorOf(options)),
+  lines: storyLines,
+});
+
+export const closeLost = verb('close-lost <intent>', {
+  does: 'End the workflow of a payment whose row Postgres has lost, once you know what became of it at the provider. It books nothing: settle by hand what was paid. A create repeated under its idempotency key can begin the same payment again.',
+  options: [EVIDENCE, AS],
+  async work(
+    session,
+    intentId: string,
+    { as, evidence }: { readonly evidence: string; readonly as?: string },
+  ) {
+    const closing = { actor: operatorName(as), evidence: checkReason('--evidence', evidence) };
+    await closeLostPayment(session, intentId, closing);
+    return { intent_id: intentId, closed_by: closing.actor };
+  },
+  lines: ({ intent_id: id }) => [`The workflow of ${id} is closed. Nothing was booked.`],
+});
+
+function withTools(
+  { config, database }: Session,
+  work: (tools: ActionTools) => Promise<IntentStory>,
+  timeoutMs?: number,
 ): Promise<IntentStory> {
-  return inSession(({ config, database }) =>
-    withTemporal(config, (temporal) => work({ ...temporal, database }, config), patienceMs),
-  );
-}
-
-function print(story: IntentStory, { json }: Printing): void {
-  printStory(story, json === true, () => storyLines(story));
+  return withTemporal(config, (temporal) => work({ ...temporal, database }), timeoutMs);
 }

@@ -8,11 +8,13 @@ import {
 } from '../domain/operator';
 import type { Operator } from './operator-trace';
 import { BadOption } from './refusal';
+import { option } from './verb';
 
 export const AS_OPTION = [
   '--as <name>',
   'who you are, for the audit trail; the system user unless given',
 ] as const;
+export const AS = option(...AS_OPTION);
 
 /** Said of every text that is kept: nobody takes a word out of either again. */
 export const KEPT = 'kept in the audit trail: no personal data';
@@ -20,7 +22,7 @@ export const KEPT = 'kept in the audit trail: no personal data';
 export const KEPT_IN_TEMPORAL_TOO = 'kept in the audit trail and in Temporal: no personal data';
 
 export const REASON_OPTION = ['--reason <text>', `why; ${KEPT}`] as const;
-export const REASON_FOR_RUN_OPTION = ['--reason <text>', `why; ${KEPT_IN_TEMPORAL_TOO}`] as const;
+export const REASON = option(...REASON_OPTION);
 
 export interface OperatorOptions {
   readonly as?: string | undefined;

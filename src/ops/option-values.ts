@@ -1,6 +1,7 @@
 // Values of options that several commands take, read from their text. Commander tells what is wrong and exits 2.
 import { InvalidArgumentError, type Command } from 'commander';
 import { parseRfc3339 } from '../domain/rfc3339';
+import { option } from './verb';
 
 export function parseInstant(text: string): Date {
   const instantMs = parseRfc3339(text);
@@ -25,11 +26,10 @@ export function collect(value: string, previous: readonly string[] = []): readon
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1_000;
 
+export const LIMIT = option('--limit <count>', `how many at most, up to ${LIMIT_MAX}`)
+  .argParser(wholeNumber(1, LIMIT_MAX))
+  .default(LIMIT_DEFAULT);
+
 export function addLimit(command: Command): Command {
-  return command.option(
-    '--limit <count>',
-    `how many at most, up to ${LIMIT_MAX}`,
-    wholeNumber(1, LIMIT_MAX),
-    LIMIT_DEFAULT,
-  );
+  return command.addOption(LIMIT);
 }

@@ -20,6 +20,20 @@ const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 const EXIT_DIFFERENCES = 3;
 
+/** In the order of the help. */
+const COMMANDS = [
+  addPartnersCommands,
+  addKeysCommands,
+  addIntentsCommands,
+  addAccountsCommands,
+  addPayoutsCommands,
+  addLedgerCommands,
+  addReconcileCommand,
+  addWebhooksCommands,
+  addRequestsCommands,
+  addSignCommand,
+];
+
 function createPayctl(): Command {
   const payctl = new Command('payctl')
     .description(
@@ -36,16 +50,7 @@ function createPayctl(): Command {
       'afterAll',
       '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage or settings.',
     );
-  addPartnersCommands(payctl);
-  addKeysCommands(payctl);
-  addIntentsCommands(payctl);
-  addAccountsCommands(payctl);
-  addPayoutsCommands(payctl);
-  addLedgerCommands(payctl);
-  addReconcileCommand(payctl);
-  addWebhooksCommands(payctl);
-  addRequestsCommands(payctl);
-  addSignCommand(payctl);
+  for (const add of COMMANDS) add(payctl);
   return payctl;
 }
 

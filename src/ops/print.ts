@@ -1,5 +1,5 @@
 // A table for people, JSON for programs; sentences on standard error for whoever watches.
-import { recordLines, sentenceLines, tableLines } from './layout';
+import { recordAndSentences } from './layout';
 
 /** @param sentences what people should know about it; programs are not told */
 export function printRecord(
@@ -7,12 +7,7 @@ export function printRecord(
   asJson: boolean,
   sentences: readonly string[] = [],
 ): void {
-  printStory(record, asJson, () => [...recordLines(record), ...sentenceLines(sentences)]);
-}
-
-/** @param whenEmpty the sentence in place of a table without rows */
-export function printRows(rows: readonly object[], asJson: boolean, whenEmpty: string): void {
-  printStory(rows, asJson, () => (rows.length === 0 ? [whenEmpty] : tableLines(rows)));
+  printStory(record, asJson, () => recordAndSentences(record, sentences));
 }
 
 /** JSON for programs, and for people the lines that are made of it. */
@@ -24,4 +19,19 @@ export function printStory(story: object, asJson: boolean, lines: () => readonly
 /** One sentence on standard error, which does not disturb what standard output is read for. */
 export function tell(sentence: string): void {
   process.stderr.write(`payctl: ${sentence}\n`);
+}
+
+const TOLD_EVERY_ROWS = 250_000;
+
+/** Of what takes long: how many rows are done, every 250 000 of each step. */
+export function createTeller(): (done: string, rows: number) => void {
+  let told = 0;
+  let before = '';
+  return (done, rows) => {
+    if (done !== before) told = 0;
+    before = done;
+    if (rows < told + TOLD_EVERY_ROWS) return;
+    told = rows;
+    tell(`${rows} ${done} so far.`);
+  };
 }

@@ -1,44 +1,34 @@
 // `payctl requests why` (docs/operations.md): arguments, help, and what is printed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { processEnvironment, readLocalDir } from '../config';
+import { recordAndSentences } from './layout';
 import { collect } from './option-values';
-import { printStory } from './print';
 import { Refusal } from './refusal';
-import { recordLines, sentenceLines } from './layout';
 import { findRequestStory, requestSentences } from './request-story';
+import { noun, option, verbAlone } from './verb';
 
 /** In sentences, so not in the list of members too. */
 const SAID_BELOW = new Set(['means', 'advice']);
 
-interface WhyOptions {
-  readonly log?: readonly string[];
-  readonly json?: boolean;
-}
-
-export function addRequestsCommands(payctl: Command): void {
-  const requests = payctl
-    .command('requests')
-    .description('What the API answered a request, and why.');
-  requests
-    .command('why')
-    .description(
-      'Say why a request was refused, by its X-Request-Id and the log of the API: the answer itself does not tell a caller what is wrong with its credentials. Without --log it reads the log of the running sandbox.',
-    )
-    .argument('<request_id>', 'the X-Request-Id of the answer')
-    .option('--log <file>', 'a log of the API; repeat for more, - for standard input', collect)
-    .option('--json', 'print JSON')
-    .action(runWhy);
-}
-
-async function runWhy(requestId: string, { log, json }: WhyOptions): Promise<void> {
-  const story = await findRequestStory(log ?? sandboxLogs(), requestId);
-  printStory(story, json === true, () => {
+const why = verbAlone('why <request_id>', {
+  does: 'Say why a request was refused, by its X-Request-Id and the log of the API: the answer itself does not tell a caller what is wrong with its credentials. Without --log it reads the log of the running sandbox.',
+  options: [
+    option('--log <file>', 'a log of the API; repeat for more, - for standard input').argParser(
+      collect,
+    ),
+  ],
+  work: (requestId: string, { log }: { readonly log?: readonly string[] }) =>
+    findRequestStory(log ?? sandboxLogs(), requestId),
+  lines(story) {
     const members = Object.entries(story).filter(([name]) => !SAID_BELOW.has(name));
-    return [...recordLines(Object.fromEntries(members)), ...sentenceLines(requestSentences(story))];
-  });
-}
+    return recordAndSentences(Object.fromEntries(members), requestSentences(story));
+  },
+});
+
+export const addRequestsCommands = noun('requests', 'What the API answered a request, and why.', [
+  why,
+]);
 
 /** Of `npm start`: the one that was set aside, and the one that is written. */
 function sandboxLogs(): readonly string[] {

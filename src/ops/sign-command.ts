@@ -2,19 +2,17 @@
 // with --explain every step of it, since a refused signature is answered with nothing. It sends nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { Option, type Command } from 'commander';
 import { BODY_MAX_BYTES } from '../domain/limits';
 import {
   explainSignature,
   type ExplainSignatureInput,
-  type SignatureComparison,
   type SignatureExplanation,
 } from '../signing/explain-signature';
-import { printStory } from './print';
 import { Refusal } from './refusal';
 import { explanationLines, headerLines } from './signature-lines';
 import { readSigningSecret } from './signing-secret';
 import { systemTime } from './system-time';
+import { option, verbAlone } from './verb';
 
 interface SignOptions {
   readonly body?: string;
@@ -24,41 +22,43 @@ interface SignOptions {
   readonly nonce?: string;
   readonly signature?: string;
   readonly explain?: boolean;
-  readonly json?: boolean;
 }
 
-export function addSignCommand(payctl: Command): void {
-  payctl
-    .command('sign')
-    .description(
-      'Sign a request and print its headers; with --explain also the canonical request, component by component. It sends nothing.',
-    )
-    .argument('<method>', 'as on the request line, such as POST')
-    .argument('<path>', 'the path, such as /v1/payment_intents, or the whole address')
-    .addOption(new Option('--body <text>', 'the exact body').conflicts('bodyFile'))
-    .option('--body-file <file>', 'a file with the exact bytes of the body')
-    .option('--key-id <id>', 'the key that the secret belongs to')
-    .option('--timestamp <time>', 'X-Service-Timestamp (default: now)')
-    .option('--nonce <hex>', 'X-Service-Nonce (default: a random one)')
-    .option('--signature <base64>', 'what other code made of it: is it equal, and if not, why?')
-    .option('--explain', 'show every component and the canonical request')
-    .option('--json', 'print JSON')
-    .addHelpText('after', WHERE_THE_SECRET_IS)
-    .action(runSign);
-}
-
-const WHERE_THE_SECRET_IS = `
+export const addSignCommand = verbAlone('sign <method> <path>', {
+  does: 'Sign a request and print its headers; with --explain also the canonical request, component by component. It sends nothing.',
+  options: [
+    option('--body <text>', 'the exact body').conflicts('bodyFile'),
+    option('--body-file <file>', 'a file with the exact bytes of the body'),
+    option('--key-id <id>', 'the key that the secret belongs to'),
+    option('--timestamp <time>', 'X-Service-Timestamp (default: now)'),
+    option('--nonce <hex>', 'X-Service-Nonce (default: a random one)'),
+    option('--signature <base64>', 'what other code made of it: is it equal, and if not, why?'),
+    option('--explain', 'show every component and the canonical request'),
+  ],
+  help: `
 The signing secret is taken from SIGNING_SECRET, exactly as it stands there. Without it you are asked for it; from a pipe
-it is read up to the end, and one line end behind it is left off. It is never an argument: other users see those.`;
+it is read up to the end, and one line end behind it is left off. It is never an argument: other users see those.`,
+  async work(method: string, target: string, options: SignOptions) {
+    refuseUnknownMoment(options);
+    return explainSignature(await inputOf(method, target, options));
+  },
+  json: (signed, [, , options]) =>
+    isExplained(signed, options) ? explanationJson(signed) : { headers: headersOf(signed) },
+  lines: (signed, [, , options]) =>
+    isExplained(signed, options) ? explanationLines(signed) : headerLines(signed),
+  after({ comparison }) {
+    if (comparison?.isEqual !== false) return;
+    const parts = comparison.likelyMistakes.map(({ component }) => component).join(' and ');
+    throw new Refusal(
+      parts === ''
+        ? 'The given signature is another one, and no known mistake makes it: compare the components, and the secret.'
+        : `The given signature is another one: the mistake is in the ${parts}.`,
+    );
+  },
+});
 
-async function runSign(method: string, target: string, options: SignOptions): Promise<void> {
-  refuseUnknownMoment(options);
-  const told = explainSignature(await inputOf(method, target, options));
-  const isWhole = options.explain === true || told.comparison !== null;
-  const json = isWhole ? explanationJson(told) : { headers: headersOf(told) };
-  const lines = () => (isWhole ? explanationLines(told) : headerLines(told));
-  printStory(json, options.json === true, lines);
-  if (told.comparison?.isEqual === false) throw differs(told.comparison);
+function isExplained({ comparison }: SignatureExplanation, { explain }: SignOptions): boolean {
+  return explain === true || comparison !== null;
 }
 
 async function inputOf(
@@ -108,28 +108,18 @@ function headersOf({ headers }: SignatureExplanation): Readonly<Record<string, s
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
 }
 
-function explanationJson(told: SignatureExplanation): object {
+function explanationJson(signed: SignatureExplanation): object {
+  const { comparison } = signed;
   return {
-    components: told.components,
-    canonical_request: told.canonicalRequest,
-    canonical_bytes: told.canonicalBytes.length,
-    canonical_sha256: told.canonicalSha256,
-    headers: headersOf(told),
-    problems: told.problems,
-    comparison: comparisonJson(told.comparison),
+    components: signed.components,
+    canonical_request: signed.canonicalRequest,
+    canonical_bytes: signed.canonicalBytes.length,
+    canonical_sha256: signed.canonicalSha256,
+    headers: headersOf(signed),
+    problems: signed.problems,
+    comparison: comparison && {
+      is_equal: comparison.isEqual,
+      likely_mistakes: comparison.likelyMistakes,
+    },
   };
-}
-
-function comparisonJson(comparison: SignatureComparison | null): object | null {
-  if (comparison === null) return null;
-  return { is_equal: comparison.isEqual, likely_mistakes: comparison.likelyMistakes };
-}
-
-function differs({ likelyMistakes }: SignatureComparison): Refusal {
-  const parts = likelyMistakes.map(({ component }) => component).join(' and ');
-  return new Refusal(
-    parts === ''
-      ? 'The given signature is another one, and no known mistake makes it: compare the components, and the secret.'
-      : `The given signature is another one: the mistake is in the ${parts}.`,
-  );
 }

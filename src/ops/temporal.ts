@@ -21,3 +21,7 @@ export async function withTemporal<Result>(
     await client.connection.close();
   }
 }
+
+export function noAnswer(error: unknown): string {
+  return `Temporal gave no answer (${error instanceof Error ? error.message : String(error)})`;
+}

@@ -1,7 +1,7 @@
 // What a reconciliation leaves behind: findings that are stored once and closed again, attention, and what to type next
 // (record 130).
 import { nextCommand } from '../../src/ops/reconcile/finding-sentences';
-import { acknowledge } from '../../src/ops/operator-actions';
+import { acknowledgeIntent } from '../../src/ops/operator-actions';
 import { anIntentId } from '../support/builders';
 import {
   jsonLines,
@@ -146,7 +146,10 @@ describe('attention', () => {
   it('that people have acknowledged is not raised again by the same finding', async () => {
     const failed = await world.payment('failed');
     await world.reconcile([lineOf(failed)]);
-    await acknowledge(world.bed.database, failed, { actor: 'ann', reason: 'settled by wire 7' });
+    await acknowledgeIntent(world.bed.database, failed, {
+      actor: 'ann',
+      reason: 'settled by wire 7',
+    });
     expect(await world.reconcile([lineOf(failed)])).toMatchObject({ differences: 1 });
     expect(await world.attentionOf(failed)).toBeNull();
   });

@@ -6,13 +6,13 @@ import type { Reconciled } from './reconcile';
 
 const WIDTH = 80;
 
-export function reconciliationJson(reconciled: Reconciled, statement: string): object {
+export function reconciliationJson(reconciled: Reconciled): object {
   const { period, judged } = reconciled;
   return {
     reconciliation_id: reconciled.reconciliationId,
     is_clean: reconciled.isClean,
     environment: reconciled.environment,
-    statement,
+    statement: reconciled.statement,
     statement_sha256: reconciled.sha256.toString('hex'),
     corridor: reconciled.corridor,
     since: period.since,

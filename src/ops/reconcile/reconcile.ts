@@ -4,12 +4,7 @@ import { STATEMENT_EDGE_SECONDS } from '../../domain/limits';
 import { judgedPart, type Period, type StatementLine } from '../../domain/reconciliation';
 import type { Connection, LendingDatabase, Queryable } from '../../postgres/database';
 import { compareBooks, type Compared } from '../../postgres/reconcile/compare-books';
-import {
-  listFindings,
-  storeFindings,
-  type FindingRow,
-  type Stored,
-} from '../../postgres/reconcile/findings';
+import { listFindings, storeFindings, type FindingRow } from '../../postgres/reconcile/findings';
 import {
   lockReconciliation,
   unlockReconciliation,
@@ -18,6 +13,7 @@ import { liftWatchGaps, type PayoutStop } from '../../postgres/payout-stops';
 import { stageLines, type StagedStatement } from '../../postgres/reconcile/staged-lines';
 import { readEnvironment } from '../../postgres/service-environment';
 import { BadOption, Refusal, UnreadableStatement } from '../refusal';
+import { databaseTime } from '../system-time';
 import { attentionFor } from './finding-sentences';
 import { openStatement } from './statement';
 
@@ -38,6 +34,8 @@ export interface ReconcileWish {
 }
 
 export interface Reconciled extends Compared {
+  /** Of the statement's file. */
+  readonly statement: string;
   readonly reconciliationId: number;
   readonly environment: string;
   readonly sha256: Buffer;
@@ -80,7 +78,7 @@ const IS_RUNNING =
 
 async function reconcileAlone(connection: Connection, wish: ReconcileWish): Promise<Reconciled> {
   const environment = await environmentOf(connection, wish);
-  const readFrom = await readClock(connection);
+  const readFrom = await databaseTime(connection);
   requirePast(wish, readFrom);
   // In the sandbox a statement that does not say its environment is taken: it can raise nothing in production.
   const ofUnmarked = wish.environment ?? (environment === 'sandbox' ? environment : undefined);
@@ -90,35 +88,24 @@ async function reconcileAlone(connection: Connection, wish: ReconcileWish): Prom
   });
   const [sha256, linesNotPaid] = [statement.sha256(), statement.notPaid()];
   const scope = { period: periodOf(staged, wish, readFrom), corridor: wish.corridor ?? null };
-  const compared = await compareBooks(connection, {
-    ...scope,
-    onProgress: (rows) => {
-      wish.onProgress('lines and payments compared', rows);
-    },
-  });
-  if (compared.linesOutside === staged.lines) throw outside(scope.period);
-  const record = {
-    ...scope,
-    actor: wish.actor,
-    statement: wish.name,
-    sha256,
-    lines: staged.lines,
+  const onProgress = (rows: number) => {
+    wish.onProgress('lines and payments compared', rows);
   };
+  const compared = await compareBooks(connection, { ...scope, onProgress });
+  if (compared.linesOutside === staged.lines) throw outside(scope.period);
+  const { actor, name } = wish;
+  const record = { ...scope, actor, statement: name, sha256, lines: staged.lines };
   const stored = await storeFindings(connection, record, attentionFor);
   const judged = judgedPart(scope.period);
   const isClean = stored.differences === 0 && judged !== null;
   const isWhole = isClean && scope.corridor === null;
+  const reason = `reconciliation ${String(stored.reconciliationId)} is clean`;
   return {
-    ...{ environment, sha256, linesNotPaid, judged, ...scope, ...compared, ...stored },
-    lines: staged.lines,
+    ...{ environment, linesNotPaid, judged, ...record, ...compared, ...stored },
     findings: await listFindings(connection, stored.reconciliationId),
     isClean,
-    lifted: isWhole ? await liftWatchGaps(connection, judged, liftingOf(wish, stored)) : [],
+    lifted: isWhole ? await liftWatchGaps(connection, judged, { actor, reason }) : [],
   };
-}
-
-function liftingOf({ actor }: ReconcileWish, { reconciliationId }: Stored) {
-  return { actor, reason: `reconciliation ${String(reconciliationId)} is clean` };
 }
 
 async function environmentOf(
@@ -135,14 +122,6 @@ async function environmentOf(
   throw new BadOption(
     `The statement is of ${given}, and this database is that of ${environment}. Nothing was compared and nothing was stored.`,
   );
-}
-
-async function readClock(connection: Queryable): Promise<Date> {
-  const { rows } = await connection.query<{ readonly now: Date }>({
-    text: 'select service_now() as now',
-  });
-  if (rows[0] === undefined) throw new Error('the database told no time');
-  return rows[0].now;
 }
 
 /** The edges leave out what may still be on its way: no period can end after the time at which it is compared. */

@@ -3,6 +3,7 @@ import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { STATEMENT_LINE_MAX_BYTES } from '../../domain/limits';
 import { UnreadableStatement } from '../refusal';
+import { readLines } from '../text-lines';
 import type { StatementText } from './statement-text';
 
 export interface StatementRecord {
@@ -15,65 +16,46 @@ const COLUMNS = ['key', 'amount_usd_cents', 'corridor', 'executed_at'];
 const CUT_UNNOTICED = ['key', 'amount_usd_cents', 'corridor'];
 
 export async function* readRecords(text: StatementText): AsyncGenerator<StatementRecord> {
-  const chunks = text.chunks[Symbol.asyncIterator]();
   let head = '';
   while (head.trim() === '') {
-    const next = await chunks.next();
+    const next = await text.chunks.next();
     if (next.done === true) return;
     head += next.value;
   }
-  const all = prefixed(head, chunks);
   const first = head.trimStart().charAt(0);
   if (first === '[') throw new UnreadableStatement(1, 'it is a list. Expected one object a line.');
+  const all = prefixed(head, text.chunks);
   yield* first === '{' ? readJsonLines(all) : readCsv(all, text);
 }
 
-async function* prefixed(
-  head: string,
-  rest: AsyncIterator<string, unknown>,
-): AsyncGenerator<string> {
+async function* prefixed(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  yield* rest;
 }
 
 async function* readJsonLines(chunks: AsyncIterable<string>): AsyncGenerator<StatementRecord> {
   let line = 0;
-  for await (const text of linesOf(chunks)) {
+  for await (const text of readLines(chunks, STATEMENT_LINE_MAX_BYTES)) {
     line += 1;
+    if (text === undefined) throw new UnreadableStatement(line, TOO_LONG);
     if (text.trim() !== '') yield { line, members: parseObject(text, line) };
   }
-}
-
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  let lines = 0;
-  for await (const chunk of chunks) {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    lines += parts.length;
-    yield* parts;
-    if (rest.length > STATEMENT_LINE_MAX_BYTES) throw new UnreadableStatement(lines + 1, TOO_LONG);
-  }
-  yield rest;
 }
 
 const TOO_LONG = `it is longer than ${String(STATEMENT_LINE_MAX_BYTES)} bytes.`;
 
 function parseObject(text: string, line: number): StatementRecord['members'] {
-  const value = parseJson(text, line);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject) throw new UnreadableStatement(line, 'it is not a JSON object.');
-  return { ...value };
-}
-
-function parseJson(text: string, line: number): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
     const why =
       'it is not one JSON object: is the statement cut off, or an object more than a line?';
     throw new UnreadableStatement(line, why, { cause });
   }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject) throw new UnreadableStatement(line, 'it is not a JSON object.');
+  return { ...(value as object) };
 }
 
 interface CsvRecord {

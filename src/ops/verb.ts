@@ -1,0 +1,91 @@
+// The commands of payctl as data: what each takes, does and prints. JSON is for programs, lines are for people.
+import { Option, type Command } from 'commander';
+import { printStory } from './print';
+import { inSession, type Session } from './session';
+
+/** Declares a command, or a noun with its verbs, below another command. */
+type Declare = (parent: Command) => void;
+
+interface Declared<Given extends readonly unknown[], Answer extends object> {
+  readonly does: string;
+  readonly usage?: string;
+  readonly options?: readonly Option[];
+  /** Shown below the help. */
+  readonly help?: string;
+  /** What programs get, where that is not the whole answer. */
+  readonly json?: (answer: Answer, given: Given) => object;
+  /** @param given the arguments, then the options */
+  readonly lines: (answer: Answer, given: Given) => readonly string[];
+  /** After the answer is printed. @throws Refusal for what the answer says */
+  readonly after?: (answer: Answer) => void;
+}
+
+interface Verb<Given extends readonly unknown[], Answer extends object> extends Declared<
+  Given,
+  Answer
+> {
+  readonly work: (session: Session, ...given: Given) => Promise<Answer>;
+}
+
+interface VerbAlone<Given extends readonly unknown[], Answer extends object> extends Declared<
+  Given,
+  Answer
+> {
+  readonly work: (...given: Given) => Promise<Answer>;
+}
+
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  '<partner>': 'a partner_id',
+  '<intent>': 'an intent_id',
+  '<key_id>': 'as "keys list" shows it',
+  '<request_id>': 'the X-Request-Id of the answer',
+  '<method>': 'as on the request line, such as POST',
+  '<path>': 'the path, such as /v1/payment_intents, or the whole address',
+};
+
+export function noun(name: string, does: string, verbs: readonly Declare[]): Declare {
+  return (payctl) => {
+    const command = payctl.command(name).description(does);
+    for (const declare of verbs) declare(command);
+  };
+}
+
+/** @param name with its arguments, such as `show <partner>` */
+export function verb<Given extends readonly unknown[], Answer extends object>(
+  name: string,
+  { work, ...declared }: Verb<Given, Answer>,
+): Declare {
+  return verbAlone<Given, Answer>(name, {
+    ...declared,
+    work: (...given) => inSession((session) => work(session, ...given)),
+  });
+}
+
+/** A verb that needs no database and no settings. */
+export function verbAlone<Given extends readonly unknown[], Answer extends object>(
+  name: string,
+  { does, usage, options = [], help, work, json, lines, after }: VerbAlone<Given, Answer>,
+): Declare {
+  const [word = '', ...args] = name.split(' ');
+  return (parent) => {
+    const command = parent.command(word).description(does);
+    if (usage !== undefined) command.usage(usage);
+    for (const arg of args) command.argument(arg, ARGUMENTS[arg]);
+    for (const each of options) command.addOption(each);
+    if (help !== undefined) command.addHelpText('after', help);
+    command.option('--json', 'print JSON').action(async (...given: [...Given]) => {
+      const answer = await work(...given);
+      const isJson = command.opts<{ readonly json?: boolean }>().json === true;
+      printStory(json?.(answer, given) ?? answer, isJson, () => lines(answer, given));
+      after?.(answer);
+    });
+  };
+}
+
+export function option(flags: string, description: string): Option {
+  return new Option(flags, description);
+}
+
+export function required(flags: string, description: string): Option {
+  return new Option(flags, description).makeOptionMandatory();
+}
