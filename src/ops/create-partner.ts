@@ -5,16 +5,9 @@ import type { Database, Queryable } from '../postgres/database';
 import { readEnvironment } from '../postgres/service-environment';
 import type { SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
-import { setEndpoint } from './endpoint-rows';
 import { nextKeyId } from './key-ids';
-import { refuseOtherSpelling } from './key-set-spelling';
-import {
-  checkSettings,
-  type CheckedSettings,
-  type PartnerEnvironment,
-  type PartnerSettings,
-} from './partner-options';
-import { issuerOf, refuseTaken, replaceAddresses, replaceIssuers } from './partner-rows';
+import { checkSettings, type PartnerEnvironment, type PartnerSettings } from './partner-options';
+import { issuerOf, refuseTaken, writeSettings } from './partner-rows';
 import { BadOption, Refusal } from './refusal';
 import { makeSigningSecret } from './secrets';
 import { insertSigningKey } from './signing-keys';
@@ -56,22 +49,26 @@ export async function createPartner(
       `--name ${name} is not a slug: 1 to 63 of a-z, 0-9 and "-", not beginning with "-".`,
     );
   }
-  const partner = {
-    partnerId,
-    environment,
-    jwksUrl,
-    keyId: nextKeyId({ partnerId, environment, issued: [], now }),
-    signingSecret: makeSigningSecret(),
-    settings: checkSettings(options, { environment, networks }),
-  };
+  const settings = checkSettings(options, { environment, networks });
   await refuseOtherEnvironment(database, environment);
-  const webhookSecret = await changeDirectory(database, (connection) =>
-    insertPartner(connection, partner, seal),
-  ).catch((error: unknown) => refuseTaken(error, options));
+  const keyId = nextKeyId({ partnerId, environment, issued: [], now });
+  const signingSecret = makeSigningSecret();
+  const insert = async (connection: Queryable) => {
+    await connection.query({
+      text: 'insert into partners (partner_id, environment, jwks_url) values ($1, $2, $3)',
+      values: [partnerId, environment, jwksUrl],
+    });
+    const sealedSecret = seal.seal(signingSecret, keyId);
+    await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret });
+    return writeSettings(connection, { partnerId, environment, seal }, settings);
+  };
+  const webhookSecret = await changeDirectory(database, insert).catch((error: unknown) =>
+    refuseTaken(error, options),
+  );
   return {
     partner_id: partnerId,
-    key_id: partner.keyId,
-    signing_secret: partner.signingSecret,
+    key_id: keyId,
+    signing_secret: signingSecret,
     issuer: issuerOf(jwksUrl),
     jwks_url: jwksUrl,
     webhook_secret: webhookSecret,
@@ -88,49 +85,4 @@ async function refuseOtherEnvironment(
   throw new Refusal(
     `This is the database of ${recorded}, and --env is ${environment}. Say --env ${recorded}, or set DATABASE_URL to the database of ${environment}. Nothing was changed.`,
   );
-}
-
-interface NewPartner {
-  readonly partnerId: string;
-  readonly environment: PartnerEnvironment;
-  readonly jwksUrl: string;
-  readonly keyId: string;
-  readonly signingSecret: string;
-  readonly settings: CheckedSettings;
-}
-
-/** Answers the secret of the webhook endpoint, or null without one. */
-async function insertPartner(
-  connection: Queryable,
-  partner: NewPartner,
-  seal: SecretSeal,
-): Promise<string | null> {
-  const { partnerId, environment, keyId, settings } = partner;
-  await insertPartnerRow(connection, partner);
-  await refuseOtherSpelling(connection, partner);
-  await replaceIssuers(connection, partner);
-  const sealedSecret = seal.seal(partner.signingSecret, keyId);
-  await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret, slot: 1 });
-  await replaceAddresses(connection, partnerId, settings.networks ?? []);
-  if (settings.webhookUrl === undefined) return null;
-  return setEndpoint(connection, { partnerId, url: settings.webhookUrl, seal });
-}
-
-async function insertPartnerRow(
-  connection: Queryable,
-  { partnerId, environment, jwksUrl, settings }: NewPartner,
-): Promise<void> {
-  await connection.query({
-    text: `insert into partners (partner_id, environment, jwks_url, return_schemes,
-                                 kyc_max_age_seconds, sanctions_max_age_seconds)
-           values ($1, $2, $3, $4, $5, $6)`,
-    values: [
-      partnerId,
-      environment,
-      jwksUrl,
-      settings.returnSchemes ?? [],
-      settings.kycMaxAgeSeconds ?? null,
-      settings.sanctionsMaxAgeSeconds ?? null,
-    ],
-  });
 }

@@ -21,29 +21,19 @@ export interface PartnerSettings {
   readonly sanctionsMaxAge?: string | undefined;
 }
 
-/** The same, found acceptable; what was not given is undefined. */
-export interface CheckedSettings {
-  readonly jwksUrl: string | undefined;
-  readonly networks: readonly string[] | undefined;
-  readonly webhookUrl: string | undefined;
-  readonly returnSchemes: readonly string[] | undefined;
-  /** Null is any age. */
-  readonly kycMaxAgeSeconds: number | null | undefined;
-  readonly sanctionsMaxAgeSeconds: number | null | undefined;
-}
+/** The same, found acceptable, by the names that partners are shown with. What was not given is undefined. */
+export type CheckedSettings = ReturnType<typeof checkSettings>;
 
 /** @throws BadOption */
-export function checkSettings(
-  settings: PartnerSettings,
-  rules: PartnerAddressRules,
-): CheckedSettings {
+export function checkSettings(settings: PartnerSettings, rules: PartnerAddressRules) {
   return {
-    jwksUrl: checkAddress('--jwks-url', settings.jwksUrl, rules),
+    jwks_url: checkAddress('--jwks-url', settings.jwksUrl, rules),
     networks: settings.allow?.map(parseNetwork),
-    webhookUrl: checkAddress('--webhook-url', settings.webhookUrl, rules),
-    returnSchemes: parseReturnSchemes(settings.returnScheme),
-    kycMaxAgeSeconds: parseMaxAge('--kyc-max-age', settings.kycMaxAge),
-    sanctionsMaxAgeSeconds: parseMaxAge('--sanctions-max-age', settings.sanctionsMaxAge),
+    webhook_endpoint: checkAddress('--webhook-url', settings.webhookUrl, rules),
+    return_schemes: parseReturnSchemes(settings.returnScheme),
+    /** Null is any age. */
+    kyc_max_age_seconds: parseMaxAge('--kyc-max-age', settings.kycMaxAge),
+    sanctions_max_age_seconds: parseMaxAge('--sanctions-max-age', settings.sanctionsMaxAge),
   };
 }
 

@@ -1,6 +1,8 @@
-// The rows around a partner that `partners create` writes and `partners set` replaces, and how their constraints are told.
+// The rows of a partner that `partners create` and `partners set` write, and how their constraints are told.
 import { violatedConstraint, type Queryable } from '../postgres/database';
-import type { PartnerEnvironment } from './partner-options';
+import type { SecretSeal } from '../signing/sealed-secret';
+import { setEndpoint } from './endpoint-rows';
+import type { CheckedSettings, PartnerEnvironment } from './partner-options';
 import { BadOption, Refusal } from './refusal';
 
 const WELL_KNOWN = '/.well-known/jwks.json';
@@ -11,32 +13,95 @@ export function issuerOf(jwksUrl: string): string {
 }
 
 /** Every `iss` that selects the partner: exact texts, never normalised when compared (decision 8). */
-export function acceptedIssuers(jwksUrl: string): readonly string[] {
+function acceptedIssuers(jwksUrl: string): readonly string[] {
   const issuer = issuerOf(jwksUrl);
   return issuer === jwksUrl ? [jwksUrl] : [jwksUrl, issuer, `${issuer}/`];
 }
 
-export interface Issuers {
+interface Partner {
   readonly partnerId: string;
   readonly environment: PartnerEnvironment;
-  readonly jwksUrl: string;
+  readonly seal: SecretSeal;
 }
 
-export async function replaceIssuers(
+/** Writes what is given and leaves the rest. Answers the secret of a webhook endpoint that this made. */
+export async function writeSettings(
   connection: Queryable,
-  { partnerId, environment, jwksUrl }: Issuers,
+  partner: Partner,
+  settings: CheckedSettings,
+): Promise<string | null> {
+  const { partnerId, seal } = partner;
+  const { jwks_url: jwksUrl, networks, webhook_endpoint: url } = settings;
+  await connection.query({
+    // A member that JSON leaves out, as it does an undefined one, keeps the value that the row has.
+    text: `update partners p
+              set (jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds) =
+                  (select jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds
+                     from jsonb_populate_record(p, $2))
+            where partner_id = $1`,
+    values: [partnerId, JSON.stringify(settings)],
+  });
+  if (jwksUrl !== undefined) await replaceIssuers(connection, partner, jwksUrl);
+  if (networks !== undefined) await replaceAddresses(connection, partnerId, networks);
+  return url === undefined ? null : setEndpoint(connection, { partnerId, url, seal });
+}
+
+async function replaceIssuers(
+  connection: Queryable,
+  { partnerId, environment }: Partner,
+  jwksUrl: string,
 ): Promise<void> {
+  const issuers = acceptedIssuers(jwksUrl);
+  const { rows } = await connection.query<{ readonly issuer: string }>({
+    text: `select issuer from token_issuers where environment = $1 and partner_id <> $2`,
+    values: [environment, partnerId],
+  });
+  refuseOtherSpelling(
+    jwksUrl,
+    rows.map(({ issuer }) => issuer),
+  );
   await connection.query({
     text: `delete from token_issuers where partner_id = $1`,
     values: [partnerId],
   });
   await connection.query({
     text: `insert into token_issuers (environment, issuer, partner_id) select $1, unnest($2::text[]), $3`,
-    values: [environment, acceptedIssuers(jwksUrl), partnerId],
+    values: [environment, issuers, partnerId],
   });
 }
 
-export async function replaceAddresses(
+/**
+ * One key set belongs to one partner, however its address is spelled. What is registered stays as it was given, since `iss` is
+ * compared character for character (decision 8); only this question looks through the spelling. The caller's transaction holds
+ * the directory, so nobody registers another spelling meanwhile.
+ * @throws Refusal when an issuer of another partner means the same address
+ */
+function refuseOtherSpelling(jwksUrl: string, issuersOfOthers: readonly string[]): void {
+  const wished = acceptedIssuers(jwksUrl);
+  const meant = new Set(wished.map(meaningOf));
+  const taken = issuersOfOthers.find((issuer) => meant.has(meaningOf(issuer)));
+  if (taken === undefined) return;
+  const spelled = wished.includes(taken) ? '' : `, spelled ${taken}`;
+  throw new Refusal(
+    `Another partner has registered ${jwksUrl} already${spelled}. One key set belongs to one partner.`,
+  );
+}
+
+/**
+ * The address as a fetch understands it. The URL parser writes scheme and host in lower case and in ASCII, drops the usual
+ * port and resolves dots; left to us are the dot behind a host, and percent-encoding that means the character itself.
+ */
+function meaningOf(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  url.hostname = url.hostname.replace(/\.$/, '');
+  return url.href.replaceAll(/%[\da-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
+  });
+}
+
+async function replaceAddresses(
   connection: Queryable,
   partnerId: string,
   networks: readonly string[],

@@ -1,6 +1,6 @@
 // `payctl partners list | show` (docs/operations.md): what partners are registered with and how they stand. No secret.
 import type { Queryable } from '../postgres/database';
-import { readPartners, type PartnerRow } from '../postgres/partner-list';
+import { readPartners } from '../postgres/partner-list';
 import { readEndpoints } from '../postgres/webhook-endpoints';
 import { endpointState, toShownEndpoint, type ShownEndpoint } from './endpoint-view';
 import { listActions, type ListedAction } from './operator-trace';
@@ -56,7 +56,8 @@ export async function findPartnerStory(
   database: Queryable,
   partnerId: string,
 ): Promise<PartnerStory> {
-  const partner = await findPartnerRow(database, partnerId);
+  const [partner] = await readPartners(database, partnerId);
+  if (partner === undefined) throw noPartner(partnerId);
   const [endpoint] = await readEndpoints(database, partnerId);
   return {
     partner_id: partner.partner_id,
@@ -70,14 +71,7 @@ export async function findPartnerStory(
   };
 }
 
-/** @throws Refusal when there is no such partner */
-export async function findPartnerRow(database: Queryable, partnerId: string): Promise<PartnerRow> {
-  const [partner] = await readPartners(database, partnerId);
-  if (partner === undefined) throw noPartner(partnerId);
-  return partner;
-}
-
-export function settingsShown(row: PartnerRow): PartnerSettingsShown {
+export function settingsShown(row: PartnerSettingsShown): PartnerSettingsShown {
   return {
     jwks_url: row.jwks_url,
     networks: row.networks,

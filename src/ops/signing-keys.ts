@@ -4,9 +4,10 @@ import { violatedConstraint, type Database, type Queryable } from '../postgres/d
 import type { SecretSeal } from '../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
 import { nextKeyId } from './key-ids';
-import { noPartner } from './known-partner';
+import { requirePartner } from './known-partner';
 import { Refusal } from './refusal';
 import { makeSigningSecret } from './secrets';
+import { databaseTime } from './system-time';
 
 export interface ListedKey {
   readonly key_id: string;
@@ -34,21 +35,17 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   const secret = makeSigningSecret();
   const issue = async (connection: Queryable) => {
-    const { environment, now } = await findPartner(connection, partnerId);
+    const environment = await requirePartner(connection, partnerId);
     await freeEndedSlots(connection, partnerId);
     const keys = await readKeys(connection, partnerId);
     const holding = keys.filter(({ holds_slot }) => holds_slot);
     if (holding.length >= ACTIVE_SIGNING_KEYS_MAX) throw tooManyKeys(partnerId, holding);
     await endOlderKeys(connection, partnerId);
     const issued = keys.map(({ key_id }) => key_id);
+    const now = await databaseTime(connection);
     const keyId = nextKeyId({ partnerId, environment, issued, now });
-    await insertSigningKey(connection, {
-      keyId,
-      partnerId,
-      environment,
-      sealedSecret: seal.seal(secret, keyId),
-      slot: lowestFreeSlot(holding),
-    });
+    const sealedSecret = seal.seal(secret, keyId);
+    await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret });
     const older = await readKeys(connection, partnerId);
     return {
       key_id: keyId,
@@ -64,17 +61,8 @@ export async function listKeys(
   database: Queryable,
   partnerId: string,
 ): Promise<readonly ListedKey[]> {
-  await findPartner(database, partnerId);
+  await requirePartner(database, partnerId);
   return (await readKeys(database, partnerId)).map(toListed);
-}
-
-/** Null when all are revoked. */
-export async function newestActiveKeyId(
-  connection: Queryable,
-  partnerId: string,
-): Promise<string | null> {
-  const keys = await readKeys(connection, partnerId);
-  return keys.filter(({ status }) => status === 'active').at(-1)?.key_id ?? null;
 }
 
 export interface RevokedKey {
@@ -101,25 +89,17 @@ interface NewKey {
   readonly partnerId: string;
   readonly environment: string;
   readonly sealedSecret: Buffer;
-  /** 1 to 3 (migration 0001). */
-  readonly slot: number;
 }
 
+/** Into the lowest free slot of the partner (migration 0001). */
 export async function insertSigningKey(connection: Queryable, key: NewKey): Promise<void> {
   await connection.query({
     text: `insert into signing_keys (key_id, partner_id, environment, secret_sealed, slot)
-           values ($1, $2, $3, $4, $5)`,
-    values: [key.keyId, key.partnerId, key.environment, key.sealedSecret, key.slot],
+           select $1, $2, $3, $4, min(slot) from generate_series(1, $5) as slot
+            where slot not in (select k.slot from signing_keys k
+                                where k.partner_id = $2 and k.revoked_at is null)`,
+    values: [key.keyId, key.partnerId, key.environment, key.sealedSecret, ACTIVE_SIGNING_KEYS_MAX],
   });
-}
-
-async function findPartner(connection: Queryable, partnerId: string) {
-  const { rows } = await connection.query<{ readonly environment: string; readonly now: Date }>({
-    text: `select environment, service_now() as now from partners where partner_id = $1`,
-    values: [partnerId],
-  });
-  if (rows[0] === undefined) throw noPartner(partnerId);
-  return rows[0];
 }
 
 async function findKey(connection: Queryable, keyId: string) {
@@ -136,12 +116,11 @@ async function findKey(connection: Queryable, keyId: string) {
 
 interface KeyRow extends ListedKey {
   readonly holds_slot: boolean;
-  readonly slot: number;
 }
 
 async function readKeys(connection: Queryable, partnerId: string): Promise<readonly KeyRow[]> {
   const { rows } = await connection.query<KeyRow>({
-    text: `select key_id, slot, revoked_at is null as holds_slot,
+    text: `select key_id, revoked_at is null as holds_slot,
                   least(revoked_at, revokes_at) as revokes_at,
                   case when revoked_at is null and (revokes_at is null or revokes_at > service_now())
                        then 'active' else 'revoked' end as status
@@ -177,12 +156,6 @@ async function revoke(connection: Queryable, keyId: string): Promise<void> {
             where key_id = $1 and revoked_at is null`,
     values: [keyId],
   });
-}
-
-function lowestFreeSlot(holding: readonly KeyRow[]): number {
-  const taken = new Set(holding.map(({ slot }) => slot));
-  const slots = Array.from({ length: ACTIVE_SIGNING_KEYS_MAX }, (_, index) => index + 1);
-  return Math.min(...slots.filter((slot) => !taken.has(slot)));
 }
 
 function toListed({ key_id, status, revokes_at }: KeyRow): ListedKey {

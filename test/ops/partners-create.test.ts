@@ -230,7 +230,9 @@ describe('an address of a partner', () => {
     ['prod', 'https://internal/hook'],
     ['sandbox', 'http://acme.localhost:9/hook'],
   ] as const)('may in %s be %s, kept as it was given', (environment, webhookUrl) => {
-    expect(checkSettings({ webhookUrl }, { environment })).toMatchObject({ webhookUrl });
+    expect(checkSettings({ webhookUrl }, { environment })).toMatchObject({
+      webhook_endpoint: webhookUrl,
+    });
   });
 });
 
