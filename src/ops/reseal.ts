@@ -21,12 +21,31 @@ interface ResealTools {
 
 const BATCH_ROWS = 500;
 
-/** Revoked keys too, since no sealed secret may be left that needs the old key. */
+interface SealedColumn {
+  readonly table: string;
+  readonly id: string;
+  readonly column: string;
+  readonly ownerOf: (id: string) => string;
+  /** Behind the owner, where that has two secrets. */
+  readonly note?: string;
+}
+
+const ENDPOINT = { table: 'webhook_endpoints', id: 'partner_id', ownerOf: webhookSecretOwner };
+
+/** Also revoked keys and the secrets before rotations that are over: nothing sealed may be left that needs the old key. */
+const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'signing_keys', id: 'key_id', column: 'secret_sealed', ownerOf: (keyId) => keyId },
+  { ...ENDPOINT, column: 'secret_sealed' },
+  { ...ENDPOINT, column: 'previous_secret_sealed', note: ' (before the last rotation)' },
+];
+
+type Outcome = 'resealed' | 'already_sealed' | 'unopened';
+/** By the names of the secrets. */
+type Outcomes = Map<string, Outcome>;
+
 export async function resealSecrets(tools: ResealTools): Promise<ResealReport> {
   const outcomes: Outcomes = new Map();
-  for (const table of [SIGNING_KEYS, WEBHOOK_SECRETS, PREVIOUS_WEBHOOK_SECRETS]) {
-    await resealTable(table, tools, outcomes);
-  }
+  for (const column of SEALED_COLUMNS) await resealColumn(column, tools, outcomes);
   const names = (wanted: Outcome) =>
     [...outcomes].filter(([, outcome]) => outcome === wanted).map(([name]) => name);
   return {
@@ -36,71 +55,24 @@ export async function resealSecrets(tools: ResealTools): Promise<ResealReport> {
   };
 }
 
-type Outcome = 'resealed' | 'already_sealed' | 'unopened';
-type Outcomes = Map<string, Outcome>;
-
-interface SealedTable {
-  readonly ownerOf: (id: string) => string;
-  /** What people are told of it by; the owner unless that has two secrets. */
-  readonly nameOf: (id: string) => string;
-  readonly read: string;
-  readonly write: string;
-}
-
-const SIGNING_KEYS: SealedTable = {
-  ownerOf: (keyId) => keyId,
-  nameOf: (keyId) => keyId,
-  read: `select key_id as id, secret_sealed as sealed from signing_keys
-          where key_id > $1 order by key_id limit $2`,
-  write: `update signing_keys k set secret_sealed = changed.new
-            from unnest($1::text[], $2::bytea[], $3::bytea[]) as changed (id, old, new)
-           where k.key_id = changed.id and k.secret_sealed = changed.old
-          returning k.key_id as id`,
-};
-
-const WEBHOOK_SECRETS: SealedTable = {
-  ownerOf: webhookSecretOwner,
-  nameOf: webhookSecretOwner,
-  read: `select partner_id as id, secret_sealed as sealed from webhook_endpoints
-          where partner_id > $1 order by partner_id limit $2`,
-  write: `update webhook_endpoints e set secret_sealed = changed.new
-            from unnest($1::text[], $2::bytea[], $3::bytea[]) as changed (id, old, new)
-           where e.partner_id = changed.id and e.secret_sealed = changed.old
-          returning e.partner_id as id`,
-};
-
-/** Also of rotations that are over: nothing sealed may be left that needs the old key. */
-const PREVIOUS_WEBHOOK_SECRETS: SealedTable = {
-  ownerOf: webhookSecretOwner,
-  nameOf: (partnerId) => `${webhookSecretOwner(partnerId)} (before the last rotation)`,
-  read: `select partner_id as id, previous_secret_sealed as sealed from webhook_endpoints
-          where partner_id > $1 and previous_secret_sealed is not null order by partner_id limit $2`,
-  write: `update webhook_endpoints e set previous_secret_sealed = changed.new
-            from unnest($1::text[], $2::bytea[], $3::bytea[]) as changed (id, old, new)
-           where e.partner_id = changed.id and e.previous_secret_sealed = changed.old
-          returning e.partner_id as id`,
-};
-
-interface SealedRow {
-  readonly id: string;
-  readonly sealed: Buffer;
-}
-
-interface ResealedRow extends SealedRow {
-  readonly resealed: Buffer;
-}
-
-async function resealTable(
-  table: SealedTable,
+async function resealColumn(
+  column: SealedColumn,
   { database, seal, onProgress }: ResealTools,
   outcomes: Outcomes,
 ): Promise<void> {
+  const nameOf = (id: string) => column.ownerOf(id) + (column.note ?? '');
   let after: string | undefined = '';
   while (after !== undefined) {
-    const rows = await readBatch(database, table, after);
-    const changes = judgeBatch(rows, { table, seal, outcomes });
-    const written = await writeBatch(database, table, changes);
-    for (const id of written) outcomes.set(table.nameOf(id), 'resealed');
+    const rows = await readBatch(database, column, after);
+    const changes = rows.flatMap((row) => {
+      const resealed = reseal(seal, row.sealed, column.ownerOf(row.id));
+      if (typeof resealed !== 'string') return [{ ...row, resealed }];
+      // What this run has resealed is found sealed when its batch is read again.
+      if (outcomes.get(nameOf(row.id)) !== 'resealed') outcomes.set(nameOf(row.id), resealed);
+      return [];
+    });
+    const written = await writeBatch(database, column, changes);
+    for (const id of written) outcomes.set(nameOf(id), 'resealed');
     // Somebody changed a row after it was read: the batch is read once more.
     if (written.length < changes.length) continue;
     after = rows.length < BATCH_ROWS ? undefined : rows.at(-1)?.id;
@@ -108,44 +80,29 @@ async function resealTable(
   }
 }
 
+interface SealedRow {
+  readonly id: string;
+  readonly sealed: Buffer;
+}
+
 async function readBatch(
   database: Queryable,
-  table: SealedTable,
+  { table, id, column }: SealedColumn,
   after: string,
 ): Promise<readonly SealedRow[]> {
   const { rows } = await database.query<SealedRow>({
-    text: table.read,
+    text: `select ${id} as id, ${column} as sealed from ${table}
+            where ${id} > $1 and ${column} is not null order by ${id} limit $2`,
     values: [after, BATCH_ROWS],
   });
   return rows;
 }
 
-interface Judging {
-  readonly table: SealedTable;
-  readonly seal: SecretSeal;
-  readonly outcomes: Outcomes;
-}
-
-/** Notes the rows that stay as they are, and answers the others with what is to be written. */
-function judgeBatch(
-  rows: readonly SealedRow[],
-  { table, seal, outcomes }: Judging,
-): readonly ResealedRow[] {
-  return rows.flatMap((row) => {
-    const name = table.nameOf(row.id);
-    const judged = judge(seal, row.sealed, table.ownerOf(row.id));
-    if (typeof judged !== 'string') return [{ ...row, resealed: judged }];
-    // What this run has resealed is found sealed when its batch is read again.
-    if (outcomes.get(name) !== 'resealed') outcomes.set(name, judged);
-    return [];
-  });
-}
-
-function judge(
+function reseal(
   seal: SecretSeal,
   sealed: Buffer,
   owner: string,
-): Buffer | 'already_sealed' | 'unopened' {
+): Buffer | Exclude<Outcome, 'resealed'> {
   try {
     return seal.reseal(sealed, owner) ?? 'already_sealed';
   } catch (error) {
@@ -157,19 +114,22 @@ function judge(
 /** One statement, so that the processes which remember keys see one change. Answers the ids of the rows it changed. */
 async function writeBatch(
   database: Database,
-  table: SealedTable,
-  changes: readonly ResealedRow[],
+  { table, id, column }: SealedColumn,
+  changes: readonly (SealedRow & { readonly resealed: Buffer })[],
 ): Promise<readonly string[]> {
   if (changes.length === 0) return [];
   const { rows } = await changeDirectory(database, (connection) =>
     connection.query<{ readonly id: string }>({
-      text: table.write,
+      text: `update ${table} t set ${column} = changed.new
+               from unnest($1::text[], $2::bytea[], $3::bytea[]) as changed (id, old, new)
+              where t.${id} = changed.id and t.${column} = changed.old
+             returning t.${id} as id`,
       values: [
-        changes.map(({ id }) => id),
+        changes.map((change) => change.id),
         changes.map(({ sealed }) => sealed),
         changes.map(({ resealed }) => resealed),
       ],
     }),
   );
-  return rows.map(({ id }) => id);
+  return rows.map((row) => row.id);
 }

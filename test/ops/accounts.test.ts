@@ -126,10 +126,7 @@ describe('accounts fund', () => {
   it.each(['0', '-1', '1.5', '1e3', ' 1', '0x10', '10000000000001', ''])(
     'refuses the amount "%s"',
     async (amount) => {
-      const options = { amountUsdCents: amount, key: 'wire-3' };
-      await expect(fundAccount(bed.database, options, 'ann')).rejects.toThrow(
-        'is not a whole number of cents',
-      );
+      await expect(put(amount, 'wire-3')).rejects.toThrow('is not a whole number of cents');
       expect(await transfers()).toBe(1);
     },
   );
@@ -137,9 +134,7 @@ describe('accounts fund', () => {
   it.each(['', 'two words', 'ключ', 'x'.repeat(201), 'a\nb'])(
     'refuses the key "%s"',
     async (key) => {
-      await expect(fundAccount(bed.database, { amountUsdCents: '1', key }, 'ann')).rejects.toThrow(
-        '--key is 1 to 200',
-      );
+      await expect(put('1', key)).rejects.toThrow('--key is 1 to 200');
       expect(await transfers()).toBe(1);
     },
   );
@@ -159,31 +154,9 @@ describe('accounts fund', () => {
   it("cannot use up the key of a payment's refund", async () => {
     const partner = await aPartner(bed);
     const id = await aSettledIntent(bed, partner, 'captured');
-    const funded = await fundAccount(
-      bed.database,
-      { amountUsdCents: '1', key: `${id}:refund` },
-      'x',
-    );
-    expect(funded.is_repeat).toBe(false);
-    const keys = await countOf(
-      bed,
-      `select count(*) from ledger_transfers where transfer_key = $1 || ':refund'`,
-      [id],
-    );
-    expect(keys).toBe(0);
-  });
-
-  it('takes nobody for the system', async () => {
-    const ran = await fund('1', 'wire-5', '--as', 'system');
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('--as system is not a name for the audit trail');
-    expect(await transfers()).toBe(1);
-  });
-
-  it('needs an amount and a key', async () => {
-    const ran = await accounts('fund', '--key', 'wire-6');
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('--amount-usd-cents');
+    await expect(put('1', `${id}:refund`)).resolves.toMatchObject({ is_repeat: false });
+    const refunds = `select count(*) from ledger_transfers where transfer_key = $1`;
+    expect(await countOf(bed, refunds, [`${id}:refund`])).toBe(0);
   });
 });
 

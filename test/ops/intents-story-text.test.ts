@@ -9,7 +9,6 @@ import { recordAttempt } from '../support/webhooks';
 import { runPayctl, expectRefused } from '../support/payctl';
 import { eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../support/brackets';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { findIntentStory } from '../../src/ops/intent-story';
 
 const bed = withDatabase();
@@ -143,22 +142,15 @@ describe('a refusal', () => {
   });
 });
 
-// What a payment's story says of a webhook that its partner did not get (docs/operations.md).
-describe('the story of a missed webhook', () => {
-  const bed = withDatabase();
-  const partner = withPartner(bed);
-
-  const waitingFor = async ({ intentId }: PaymentIntent) =>
-    (await findIntentStory(bed.database, intentId)).waiting_for;
-  it('says what its partner missed while the endpoint was disabled, and how to send it', async () => {
-    const intent = await anIntent(bed, partner, { status: 'failed' });
-    const event = await eventOf(bed, intent);
-    await bed.database.query({
-      text: `update webhook_events set state = 'missed', due_at = null, check_at = null where event_id = $1`,
-      values: [event],
-    });
-    expect(await waitingFor(intent)).toBe(
-      `Nothing. The partner missed payment_intent.failed, since its endpoint was disabled: "payctl webhooks replay ${event}" sends it.`,
-    );
+it('says what its partner missed while the endpoint was disabled, and how to send it', async () => {
+  const intent = await anIntent(bed, partner, { status: 'failed' });
+  const event = await eventOf(bed, intent);
+  await bed.database.query({
+    text: `update webhook_events set state = 'missed', due_at = null, check_at = null where event_id = $1`,
+    values: [event],
   });
+  const { waiting_for: waitingFor } = await findIntentStory(bed.database, intent.intentId);
+  expect(waitingFor).toBe(
+    `Nothing. The partner missed payment_intent.failed, since its endpoint was disabled: "payctl webhooks replay ${event}" sends it.`,
+  );
 });

@@ -122,22 +122,20 @@ describe('the id of a new key', () => {
   const ACME = { partnerId: 'acme', environment: 'sandbox', now: new Date('2026-11-21T00:00:00Z') };
   const next = (...issued: readonly string[]) => nextKeyId({ ...ACME, issued });
 
-  it('is the quarter after the partner’s latest', () => {
-    expect(next('acme_sandbox_2026q2')).toBe('acme_sandbox_2026q3');
+  it.each([
+    ['the quarter after the partner’s latest', ['2026q2'], '2026q3'],
+    ['the first of the next year after a fourth', ['2026q4'], '2027q1'],
+    ['of a year of five digits after 9999', ['9999q4'], '10000q1'],
+    ['after the latest by its number, not by its text', ['10000q1', '9999q4'], '10000q2'],
+    ['after the latest, in whatever order keys were issued', ['2027q1', '2026q4'], '2027q2'],
+    ['the current quarter where there is none', [], '2026q4'],
+  ])('is %s', (_what, issued, expected) => {
+    expect(next(...issued.map((quarter) => `acme_sandbox_${quarter}`))).toBe(
+      `acme_sandbox_${expected}`,
+    );
   });
 
-  it('goes from the fourth quarter of a year to the first of the next', () => {
-    expect(next('acme_sandbox_2026q4')).toBe('acme_sandbox_2027q1');
-    expect(next('acme_sandbox_9999q4')).toBe('acme_sandbox_10000q1');
-    expect(next('acme_sandbox_10000q1', 'acme_sandbox_9999q4')).toBe('acme_sandbox_10000q2');
-  });
-
-  it('goes by the quarter in the id, in whatever order keys were issued', () => {
-    expect(next('acme_sandbox_2027q1', 'acme_sandbox_2026q4')).toBe('acme_sandbox_2027q2');
-  });
-
-  it('begins with the current quarter where there is none', () => {
-    expect(next()).toBe('acme_sandbox_2026q4');
+  it('is the first quarter on the first day of a year', () => {
     const newYear = new Date('2027-01-01T00:00:00Z');
     expect(nextKeyId({ ...ACME, issued: [], now: newYear })).toBe('acme_sandbox_2027q1');
   });
