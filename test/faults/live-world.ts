@@ -149,7 +149,7 @@ async function startProvider({ clock }: TestBed) {
   };
 }
 
-function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
+export function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
   return createPaymentActivities({
     intents: bed.intents,
     funds: bed.funds,

@@ -3,22 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
-import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import { toPaymentStart } from '../../src/domain/payment-start';
 import { DEPLOYMENT_NAME, workerVersion } from '../../src/main/worker-version';
-import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { remindPayment } from '../../src/temporal/payment-start';
 import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages';
-import { INSTALLATION, anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
-import { STANDING_STOPWATCH } from '../support/clock';
+import { activitiesOver } from '../faults/live-world';
+import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
 import { aPartner } from '../support/partner';
-import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { scriptedProviders } from '../support/scripted-provider';
 import { temporalAddress } from '../support/temporal-address';
-import { SILENT } from '../support/silent-log';
 import { quietTemporal } from '../support/quiet-temporal';
 import { bundledWorkflows } from '../support/workflow-bundle';
 
@@ -43,26 +39,6 @@ afterAll(async () => {
   await bed.close();
 });
 
-function activitiesOf(): PaymentActivities {
-  return createPaymentActivities({
-    intents: bed.intents,
-    funds: bed.funds,
-    payoutJournal: bed.payoutJournal,
-    payoutGate: createPayoutGate(bed.database),
-    comparisons: bed.comparisons,
-    payoutStops: bed.payoutStops,
-    restoreWatch: bed.restoreWatch,
-    startStopwatch: STANDING_STOPWATCH,
-    lostCommits: bed.lostCommits,
-    installationId: INSTALLATION.id,
-    payoutUnknownSeconds: 900,
-    providers: scriptedProviders(['paid'], []),
-    log: SILENT,
-    isOperatorConfirmAllowed: true,
-    isQrPayloadRequired: NO_CODE_REQUIRED,
-  });
-}
-
 /** The server knows a build once its worker has polled. */
 async function makeCurrent(buildId: string): Promise<void> {
   const request = { namespace, deploymentName: DEPLOYMENT_NAME, buildId, identity: 'test' };
@@ -85,7 +61,7 @@ it('a payment that waits while the build changes goes on with the new one', asyn
       namespace,
       workflowBundle,
       taskQueue: PAYMENTS_QUEUE,
-      activities: { ...activitiesOf() },
+      activities: { ...activitiesOver(bed, scriptedProviders(['paid'], []).th_qrpay) },
       ...workerVersion(buildId),
     });
   const partner = await aPartner(bed);
