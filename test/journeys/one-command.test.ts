@@ -1,11 +1,12 @@
-// `npm start`, as a newcomer meets it: every part its own real process, killed and started again
+// `npm start`, as a newcomer meets it: every part its own real process, killed and started again, its data, keys and ports kept
 // (architecture, section 7).
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import type { SandboxPartner } from '../../src/dev/sandbox-file';
+import { queryOnce } from '../../src/dev/postgres';
+import { readSandboxFile, type SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { signCanonicalRequest } from '../../src/signing/hmac';
@@ -17,6 +18,9 @@ import { shownInUi, summariesInUi } from '../support/temporal-ui';
 const NAMES = ['api', 'postgres', 'sandbox', 'temporal', 'worker'];
 /** Pending at the provider for three seconds: long enough to be killed in. */
 const PENDING_USD_CENTS = 40_004;
+
+/** `npm start` reads neither: they are the API's (docs/configuration.md). */
+const FOR_THE_API = { INTENT_TTL_SECONDS: '600', CONFIRM_WAIT_MS: '0' };
 
 /** A create, signed by the partner's key, with whatever body. */
 function post(url: string, partner: SandboxPartner, body: string): Promise<Response> {
@@ -152,7 +156,7 @@ describe('one command', () => {
     expect(activities).toEqual(['payout', 'webhook']);
   });
 
-  it.each(['worker', 'api'])(
+  it.each(['worker', 'api', 'postgres'])(
     'captures once what was under way when the %s was killed',
     async (name) => {
       const { create, mint, confirm, statusBecomes, paidOut, verifiedEvents } = payer();
@@ -163,12 +167,21 @@ describe('one command', () => {
       process.kill(killed, 'SIGKILL');
       await until(() => pidOf(start.sandbox(), name) !== killed, { timeoutMs: 30_000 });
       expect(pidOf(start.sandbox(), name)).not.toBe(killed);
+      const isTold = () => start.output().includes(`${name} ended (SIGKILL)`);
+      await expect(until(isTold, { timeoutMs: 30_000 })).resolves.toBe(true);
       await expect(statusBecomes(intent, 'captured')).resolves.toBe('captured');
       await expect(paidOut(intent)).resolves.toEqual([PENDING_USD_CENTS]);
       await expect(verifiedEvents(intent)).resolves.toEqual(['payment_intent.captured']);
     },
     90_000,
   );
+
+  it('serves the metrics of API and worker where it says, also when started again', async () => {
+    const api = await fetch(start.sandbox().metrics_url);
+    await expect(api.text()).resolves.toContain('# TYPE http_request_duration_seconds ');
+    const worker = await fetch(workerMetricsOf(start));
+    await expect(worker.text()).resolves.toContain('# TYPE holding_low_usd_cents ');
+  });
 
   it('says so where it is running already, and leaves it alone', async () => {
     const before = start.sandbox().processes;
@@ -192,12 +205,46 @@ describe('one command', () => {
     await expect(reply.json()).resolves.toMatchObject({ status: 'captured' });
   }, 100_000);
 
-  it('ends what a killed start left behind, and is up again', async () => {
-    const { processes } = start.sandbox();
+  it('ends what a killed start left behind, and keeps its data, keys and ports', async () => {
+    const [before, workerMetrics] = [start.sandbox(), workerMetricsOf(start)];
     start.process.kill('SIGKILL');
     await until(() => start.process.signalCode !== null, { timeoutMs: 10_000 });
-    start = await npmStart(directory);
-    expect(start.output()).toContain('Ready in');
-    await expect(stillRunning(processes.map(({ pid }) => pid))).resolves.toEqual([]);
+    start = await npmStart(directory, FOR_THE_API);
+    expect(start.output()).toContain('ended what a killed start had left');
+    await expect(stillRunning(before.processes.map(({ pid }) => pid))).resolves.toEqual([]);
+    expect({ ...start.sandbox(), processes: [] }).toEqual({ ...before, processes: [] });
+    expect(workerMetricsOf(start)).toBe(workerMetrics);
   }, 100_000);
+
+  it('hands on to the API how long an intent lives, and how long a confirm waits', async () => {
+    const { create, mint, confirm } = payer();
+    const intent = await create(PENDING_USD_CENTS);
+    // The API tells nobody when an intent expires; its row does.
+    const text = `select extract(epoch from expires_at - created_at)::float8 as seconds
+                    from payment_intents where intent_id = $1`;
+    const values = [intent.intentId];
+    const rows = await queryOnce(start.sandbox().database_url, { text, values });
+    expect(rows).toEqual([{ seconds: 600 }]);
+    const reply = await confirm(intent, await mint(intent));
+    await expect(reply.json()).resolves.toMatchObject({ status: 'authorized' });
+  });
+
+  it('leaves no process behind when its terminal is closed', async () => {
+    const { processes } = start.sandbox();
+    // Nobody takes what it prints any more.
+    start.process.stdout?.destroy();
+    start.process.stderr?.destroy();
+    start.process.kill('SIGHUP');
+    await until(() => start.process.exitCode !== null, { timeoutMs: 30_000 });
+    expect(start.process.exitCode).toBe(0);
+    await expect(stillRunning(processes.map(({ pid }) => pid))).resolves.toEqual([]);
+    expect(readSandboxFile(directory)).toBeUndefined();
+  }, 60_000);
 });
+
+/** Where it says that they are; it stands nowhere but in what is printed. */
+function workerMetricsOf(start: NpmStart): string {
+  const [, address] = /worker metrics +(\S+)/.exec(start.output()) ?? [];
+  if (address === undefined) throw new Error(`no worker metrics in:\n${start.output()}`);
+  return address;
+}
