@@ -13,6 +13,7 @@ import {
 import type { SandboxPartner } from './sandbox-file';
 
 const CONFIRM_TIMEOUT_MS = 15_000;
+const INBOX_TIMEOUT_MS = 10_000;
 
 const inboxSchema = z.array(
   z.object({
@@ -72,7 +73,9 @@ export async function receivedWebhook(
   partner: SandboxPartner,
   intentId: string,
 ): Promise<ReceivedWebhook | undefined> {
-  const answer = await fetch(partner.webhook_inbox_url);
+  const answer = await fetch(partner.webhook_inbox_url, {
+    signal: AbortSignal.timeout(INBOX_TIMEOUT_MS),
+  });
   const received = inboxSchema
     .parse(await answer.json())
     .find(({ body }) => body.includes(intentId));

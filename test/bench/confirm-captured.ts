@@ -2,9 +2,8 @@
 // same Temporal server (architecture, section 8: p50 at most 1.1 times, throughput at 32 in flight at least 0.8).
 import { eachMadeBy, ENDED_RUN_KB, type Side } from './comparison';
 import { compareLatency, type Pace } from './latency';
-import { atLeast, noSlowerThan } from './report';
+import { atLeast, noSlowerThan, type Bench } from './report';
 import { toBytes } from './requests';
-import type { Bench } from './stand';
 import { openSystem } from './system';
 import { compareThroughput, type Volume } from './throughput';
 import type { World } from './world';

@@ -10,9 +10,9 @@ import { sendBlock, type Answer } from './comparison';
 import { CAPTURED } from './confirm-captured';
 import { CREATED } from './create';
 import { openPayments } from './payments';
-import { atMost, type Counter } from './report';
+import { atMost, type Counter, type Bench } from './report';
 import { createRequest, tokenReadRequest } from './requests';
-import type { Bench, Stand } from './stand';
+import type { Stand } from './stand';
 import { openSystem } from './system';
 
 /** At most: statements, round trips, commits. */

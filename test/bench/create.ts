@@ -3,9 +3,8 @@
 import { eachMadeBy, WAITING_RUN_KB, type Comparison } from './comparison';
 import { compareLatency, type Pace } from './latency';
 import { startedOrLeft } from './payments';
-import { atLeast, atMost } from './report';
+import { atLeast, atMost, type Bench } from './report';
 import { createRequest } from './requests';
-import type { Bench } from './stand';
 import { compareThroughput, type Volume } from './throughput';
 
 export const CREATED = { status: '201', holding: '"status":"created"' };

@@ -2,8 +2,8 @@
 // p99 of confirms at most 2 s throughout, every row `expired` within 60 s).
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuBetween, openCpuBook, type CpuBook } from './cpu-times';
-import { atMost, type Counter, type Findings } from './report';
-import type { Bench, Stand } from './stand';
+import { atMost, type Counter, type Findings, type Bench } from './report';
+import type { Stand } from './stand';
 import { failedOf, p99Ms, spreadOf, type Confirmed } from './steady-confirms';
 import { CONFIRMS_PER_SECOND, openTwoPartners, type TwoPartners } from './two-partners';
 

@@ -2,9 +2,9 @@
 // 0.30 at first and 0.65 again, signed at least 0.4).
 import { eachMadeBy, type Answer } from './comparison';
 import { inTurn, openPayments, type Begun } from './payments';
-import { atLeast, type Findings } from './report';
+import { atLeast, type Findings, type Bench } from './report';
 import { signedReadRequest, tokenReadRequest } from './requests';
-import type { Bench, Stand } from './stand';
+import type { Stand } from './stand';
 import { BLOCK_MS, compareThroughput } from './throughput';
 
 const IN_FLIGHT = 32;

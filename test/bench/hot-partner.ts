@@ -3,8 +3,8 @@ import type { TestPartner } from '../support/partner';
 import type { Answer, Side } from './comparison';
 import { CONFIRM_VOLUME, CONFIRMED } from './confirm-captured';
 import { CREATE_VOLUME, CREATED } from './create';
-import { atLeast, type Findings } from './report';
-import type { Bench, Stand } from './stand';
+import { atLeast, type Findings, type Bench } from './report';
+import type { Stand } from './stand';
 import { openSystem, type System } from './system';
 import { compareThroughput, type Volume } from './throughput';
 

@@ -9,9 +9,16 @@ import { remindPayment } from '../../src/temporal/payment-start';
 import { INSTALLATION } from '../support/builders';
 import { cpuBetween, openCpuBook, type CpuBook } from './cpu-times';
 import type { Random } from './random';
-import { atMost, noSlowerThan, type Counter, type Findings, type Result } from './report';
+import {
+  atMost,
+  noSlowerThan,
+  type Counter,
+  type Findings,
+  type Result,
+  type Bench,
+} from './report';
 import { readingsOf, REFERENCE } from './rounds';
-import type { Bench, Stand } from './stand';
+import type { Stand } from './stand';
 import { failedOf, p50sMs, p99Ms, spreadOf, type Confirmed } from './steady-confirms';
 import { CONFIRMS_PER_SECOND, openTwoPartners, type TwoPartners } from './two-partners';
 

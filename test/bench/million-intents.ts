@@ -11,9 +11,9 @@ import { CREATED } from './create';
 import { fillHistory, storedIds } from './history-fill';
 import { compareLatency, type Pace } from './latency';
 import { inTurn } from './payments';
-import { noSlowerThan, type Findings } from './report';
+import { noSlowerThan, type Findings, type Bench } from './report';
 import { signedReadRequest } from './requests';
-import type { Bench, Stand } from './stand';
+import type { Stand } from './stand';
 import { openSystem, type System } from './system';
 
 const FEW = 10_000;

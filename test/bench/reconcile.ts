@@ -15,8 +15,8 @@ import { KEY_ENCRYPTION_KEY } from '../support/builders';
 import { compiledFrom } from './compiled';
 import { COMMON } from './environments';
 import { fillHistory } from './history-fill';
-import { atMost, type Counter } from './report';
-import type { Bench, Stand } from './stand';
+import { atMost, type Counter, type Bench } from './report';
+import type { Stand } from './stand';
 
 const LINES = 1_000_000;
 const QUICK_LINES = 20_000;

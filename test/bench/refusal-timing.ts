@@ -7,10 +7,10 @@ import { aCreateCommand, anEventId, ENVIRONMENT } from '../support/builders';
 import { sendBlock } from './comparison';
 import { shuffled } from './random';
 import { REFUSAL, signedRefusals, tokenRefusals, type Cast, type Make } from './refusals';
-import { atMost, resultsOf, sameAs, type Findings } from './report';
+import { atMost, resultsOf, sameAs, type Findings, type Bench } from './report';
 import { CONTROL, CONTROL_HALF_WIDTH_MAX, measureInRounds, REFERENCE, type Round } from './rounds';
 import { median } from './statistics';
-import type { Bench, Stand } from './stand';
+import type { Stand } from './stand';
 import type { World } from './world';
 
 /** The cause that all others are compared with: everything is right but the signature. */

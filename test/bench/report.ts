@@ -9,6 +9,7 @@ import {
   type Reading,
   type Readings,
 } from './rounds';
+import type { Stand } from './stand';
 import { distanceFromOne } from './statistics';
 
 /** One figure. `ours` and `reference` are in the unit that the name ends with. */
@@ -48,6 +49,13 @@ export interface Findings {
   readonly counters?: readonly Counter[];
   readonly percentiles?: readonly Percentiles[];
   readonly cpu?: readonly CpuCost[];
+}
+
+export interface Bench {
+  readonly name: string;
+  /** What its figures depend on, for the report's settings. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  run(stand: Stand): Promise<readonly Findings[]>;
 }
 
 /** Whether a figure is as it is to be, where its control is. */

@@ -1,6 +1,5 @@
-// What a benchmark is handed and what it answers.
+// What a benchmark is handed.
 import type { Random } from './random';
-import type { Findings } from './report';
 import type { World } from './world';
 
 export interface Stand {
@@ -10,11 +9,4 @@ export interface Stand {
   readonly isQuick: boolean;
   /** One line of progress. */
   readonly tell: (text: string) => void;
-}
-
-export interface Bench {
-  readonly name: string;
-  /** What its figures depend on, for the report's settings. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  run(stand: Stand): Promise<readonly Findings[]>;
 }

@@ -2,9 +2,9 @@
 // section 8: at least 1 000 a second, and 0.8 of the rate without it).
 import { until } from '../../src/dev/until';
 import { cpuBetween, openCpuBook } from './cpu-times';
-import { atLeast, atMost, noLessThan, resultsOf, type Findings } from './report';
+import { atLeast, atMost, noLessThan, resultsOf, type Findings, type Bench } from './report';
 import { CONTROL, measureInRounds, REFERENCE, thereAndBack } from './rounds';
-import type { Bench, Stand } from './stand';
+import type { Stand } from './stand';
 import { createWebhookQueue, onboardEndpoints } from './webhook-queue';
 
 const EVENTS = 10_000;
