@@ -21,11 +21,13 @@ const AMOUNT_AND_KEY = [
 
 const show = verb('show', {
   does: 'Show every account of the ledger with its balance. It says so when the holding account runs low (HOLDING_LOW_USD_CENTS).',
-  async work({ database, config }) {
-    const accounts = await listAccounts(database);
-    const holding = accounts.find(({ account_id }) => account_id === 'holding');
-    warnWhenLow(holding?.balance_usd_cents ?? 0, config);
-    return accounts;
+  work() {
+    return async ({ database, config }) => {
+      const accounts = await listAccounts(database);
+      const holding = accounts.find(({ account_id }) => account_id === 'holding');
+      warnWhenLow(holding?.balance_usd_cents ?? 0, config);
+      return accounts;
+    };
   },
   lines(accounts) {
     const rows = accounts.map(({ account_id, balance_usd_cents, purpose }) => {
@@ -39,10 +41,13 @@ const fund = verb('fund', {
   usage: '--amount-usd-cents <cents> --key <text> [options]',
   does: 'Put money into the holding account, once per key: a repeat changes nothing and says so, another amount under the same key is refused.',
   options: [...AMOUNT_AND_KEY, option('--yes', 'that an amount above USD 1 million is meant'), AS],
-  async work({ database, config }, options: FundOptions & OperatorOptions) {
-    const funded = await fundAccount(database, options, operatorName(options.as));
-    warnWhenLow(funded.holding_balance_usd_cents, config);
-    return funded;
+  work(options: FundOptions & OperatorOptions) {
+    const actor = operatorName(options.as);
+    return async ({ database, config }) => {
+      const funded = await fundAccount(database, options, actor);
+      warnWhenLow(funded.holding_balance_usd_cents, config);
+      return funded;
+    };
   },
   lines(funded) {
     const amount = formatUsd(funded.amount_usd_cents);
@@ -62,8 +67,10 @@ const settle = verb('settle-owed', {
     ...AMOUNT_AND_KEY,
     AS,
   ],
-  work: ({ database }, options: RepaidOptions & OperatorOptions) =>
-    settleOwed(database, options, operatorName(options.as)),
+  work(options: RepaidOptions & OperatorOptions) {
+    const actor = operatorName(options.as);
+    return ({ database }) => settleOwed(database, options, actor);
+  },
   lines(repaid) {
     const amount = formatUsd(repaid.amount_usd_cents);
     const done = repaid.is_repeat

@@ -9,7 +9,9 @@ import { noun, option, verb } from './verb';
 
 const show = verb('show <intent>', {
   does: 'Tell the whole story of a payment: what it waits for, its transitions, ledger entries, payout and webhook attempts.',
-  work: ({ database }, intentId: string) => findIntentStory(database, intentId),
+  work(intentId: string) {
+    return ({ database }) => findIntentStory(database, intentId);
+  },
   lines: storyLines,
 });
 
@@ -25,7 +27,9 @@ const list = verb('list', {
     ).argParser(parseInstant),
     LIMIT,
   ],
-  work: ({ database }, options: ListOptions) => findIntents(database, options),
+  work(options: ListOptions) {
+    return ({ database }) => findIntents(database, options);
+  },
   lines(intents, [{ attention }]) {
     if (intents.length > 0) return intentListLines(intents);
     return [attention === true ? 'No payment needs attention.' : 'There is no such payment.'];

@@ -10,7 +10,7 @@ import { noun, verb } from './verb';
 
 const issue = verb('issue <partner>', {
   does: "Issue a partner's next signing key, whose secret is printed this once. Older keys end 14 days later, unless they end before; at most 3 are active at once.",
-  work: (session, partnerId: string) => issueKey(session, partnerId),
+  work: (partnerId: string) => (session) => issueKey(session, partnerId),
   json: ({ key_id, signing_secret }) => ({ key_id, signing_secret }),
   lines: ({ key_id, signing_secret, older }) =>
     recordAndSentences({ key_id, signing_secret }, [
@@ -23,20 +23,24 @@ const issue = verb('issue <partner>', {
 
 const list = verb('list <partner>', {
   does: "List a partner's signing keys, oldest first. revokes_at is when an active key ends, and when a revoked one ended, be it by hand or by itself.",
-  work: ({ database }, partnerId: string) => listKeys(database, partnerId),
+  work(partnerId: string) {
+    return ({ database }) => listKeys(database, partnerId);
+  },
   lines: (keys, [partnerId]) => tableOr(keys, `Partner ${partnerId} has no keys.`),
 });
 
 const revoke = verb('revoke <key_id>', {
   does: 'Revoke a signing key at once and for good. To repeat it changes nothing.',
-  async work({ database }, keyId: string) {
-    const { key_id, status, partnerId, activeKeysLeft } = await revokeKey(database, keyId);
-    if (activeKeysLeft === 0) {
-      tell(
-        `Partner ${partnerId} has no active key left and cannot sign a request. Issue one: payctl keys issue ${partnerId}.`,
-      );
-    }
-    return { key_id, status };
+  work(keyId: string) {
+    return async ({ database }) => {
+      const { key_id, status, partnerId, activeKeysLeft } = await revokeKey(database, keyId);
+      if (activeKeysLeft === 0) {
+        tell(
+          `Partner ${partnerId} has no active key left and cannot sign a request. Issue one: payctl keys issue ${partnerId}.`,
+        );
+      }
+      return { key_id, status };
+    };
   },
   lines: (revoked) => recordLines(revoked),
 });
@@ -54,12 +58,12 @@ const OWNERS_NAMED = 5;
 const reseal = verb('reseal', {
   does: 'Seal every stored secret under KEY_ENCRYPTION_KEY that opens under KEY_ENCRYPTION_KEY_SECOND only. It may be interrupted and repeated.',
   help: RESEAL_STEPS,
-  work(session) {
+  work() {
     refuseIgnoredSealingKey(processEnvironment());
     const onProgress = (count: number) => {
       tell(`${count} secrets looked at so far.`);
     };
-    return resealSecrets({ ...session, onProgress });
+    return (session) => resealSecrets({ ...session, onProgress });
   },
   lines: (report) => recordLines(report),
   after({ unopened }) {

@@ -7,12 +7,14 @@ import { noun, verb } from './verb';
 
 const check = verb('check', {
   does: 'Add up every account and match every intent with its transfers and its payout, in one snapshot and without writing. It exits 1 when anything does not agree.',
-  async work({ database }) {
-    const tellRows = createTeller();
-    const checks = await checkLedger(database, (rows) => {
-      tellRows('rows looked at', rows);
-    });
-    return { ok: checks.every(({ violations }) => violations === 0), checks };
+  work() {
+    return async ({ database }) => {
+      const tellRows = createTeller();
+      const checks = await checkLedger(database, (rows) => {
+        tellRows('rows looked at', rows);
+      });
+      return { ok: checks.every(({ violations }) => violations === 0), checks };
+    };
   },
   lines: ({ checks }) => tableOr(checks, 'Nothing was checked.'),
   after({ ok, checks }) {

@@ -36,9 +36,9 @@ const EVIDENCE = required('--evidence <text>', `how you know; ${KEPT_IN_TEMPORAL
 export const refund = verb('refund <intent>', {
   does: 'Give a captured payment back, in full and once. It is refunded when the command returns; the webhook follows by itself.',
   options: [option(...REASON_FOR_RUN), AS],
-  work(session, intentId: string, options: OperatorOptions) {
+  work(intentId: string, options: OperatorOptions) {
     const order = { intentId, ...operatorOf(options) };
-    return withTools(session, (tools) => refundIntent(tools, order));
+    return withTools((tools) => refundIntent(tools, order));
   },
   lines(story) {
     const { amount_usd_cents: cents, corridor, webhooks } = story;
@@ -78,7 +78,7 @@ export const resolve = verb('resolve <intent>', {
     ),
     AS,
   ],
-  work(session, intentId: string, options: ResolveOptions) {
+  work(intentId: string, options: ResolveOptions) {
     const { outcome, providerIsGone } = options;
     const resolution = {
       outcome,
@@ -87,8 +87,7 @@ export const resolve = verb('resolve <intent>', {
       ...(providerIsGone === true && { isProviderGone: true }),
     };
     if (outcome === 'declined' && options.json !== true) tell(MAY_ARRIVE_LATE);
-    const declare = (tools: ActionTools) => resolvePayout(tools, intentId, resolution);
-    return withTools(session, declare, RESOLVE_TIMEOUT_MS);
+    return withTools((tools) => resolvePayout(tools, intentId, resolution), RESOLVE_TIMEOUT_MS);
   },
   lines: storyLines,
 });
@@ -106,12 +105,12 @@ function evidenceOf({ outcome, evidence, providerIsGone = false }: ResolveOption
 export const confirm = verb('confirm <intent>', {
   does: 'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true. Refused where the corridor requires the scanned code, since it carries none.',
   options: [required(...REASON_FOR_RUN), AS],
-  work(session, intentId: string, options: ReasonedOptions) {
+  work(intentId: string, options: ReasonedOptions) {
     const operator = reasonedOperatorOf(options);
-    const settings = { isQrPayloadRequired: isQrPayloadRequired(session.config) };
-    return withTools(session, (tools) =>
-      confirmByOperator({ ...tools, ...settings }, intentId, operator),
-    );
+    return withTools(({ config, ...tools }) => {
+      const settings = { isQrPayloadRequired: isQrPayloadRequired(config) };
+      return confirmByOperator({ ...tools, ...settings }, intentId, operator);
+    });
   },
   lines: storyLines,
 });
@@ -124,38 +123,38 @@ export const resume = verb('resume <intent>', {
       'begin a run although one had completed and has been deleted: after a restore, once you have compared (docs/restore.md)',
     ),
   ],
-  work: (session, intentId: string, { afterRestore }: { readonly afterRestore?: boolean }) =>
-    withTools(session, (tools) => resumePayment(tools, intentId, afterRestore)),
+  work: (intentId: string, { afterRestore }: { readonly afterRestore?: boolean }) =>
+    withTools((tools) => resumePayment(tools, intentId, afterRestore)),
   lines: storyLines,
 });
 
 export const acknowledge = verb('acknowledge <intent>', {
   does: 'End the attention of a payment that is over, once what it tells has been dealt with. It stays in the story.',
   options: [required('--reason <text>', `what was done about it; ${KEPT}`), AS],
-  work: ({ database }, intentId: string, options: ReasonedOptions) =>
-    acknowledgeIntent(database, intentId, reasonedOperatorOf(options)),
+  work(intentId: string, options: ReasonedOptions) {
+    const operator = reasonedOperatorOf(options);
+    return ({ database }) => acknowledgeIntent(database, intentId, operator);
+  },
   lines: storyLines,
 });
 
 export const closeLost = verb('close-lost <intent>', {
   does: 'End the workflow of a payment whose row Postgres has lost, once you know what became of it at the provider. It books nothing: settle by hand what was paid. A create repeated under its idempotency key can begin the same payment again.',
   options: [EVIDENCE, AS],
-  async work(
-    session,
-    intentId: string,
-    { as, evidence }: { readonly evidence: string; readonly as?: string },
-  ) {
+  work(intentId: string, { as, evidence }: { readonly evidence: string; readonly as?: string }) {
     const closing = { actor: operatorName(as), evidence: checkReason('--evidence', evidence) };
-    await closeLostPayment(session, intentId, closing);
-    return { intent_id: intentId, closed_by: closing.actor };
+    return async (session) => {
+      await closeLostPayment(session, intentId, closing);
+      return { intent_id: intentId, closed_by: closing.actor };
+    };
   },
   lines: ({ intent_id: id }) => [`The workflow of ${id} is closed. Nothing was booked.`],
 });
 
 function withTools(
-  { config, database }: Session,
-  work: (tools: ActionTools) => Promise<IntentStory>,
+  work: (tools: ActionTools & Pick<Session, 'config'>) => Promise<IntentStory>,
   timeoutMs?: number,
-): Promise<IntentStory> {
-  return withTemporal(config, (temporal) => work({ ...temporal, database }), timeoutMs);
+): (session: Session) => Promise<IntentStory> {
+  return ({ config, database }) =>
+    withTemporal(config, (temporal) => work({ ...temporal, database, config }), timeoutMs);
 }

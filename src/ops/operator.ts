@@ -8,21 +8,21 @@ import {
 } from '../domain/operator';
 import type { Operator } from './operator-trace';
 import { BadOption } from './refusal';
-import { option } from './verb';
+import { option, required } from './verb';
 
-export const AS_OPTION = [
+export const AS = option(
   '--as <name>',
   'who you are, for the audit trail; the system user unless given',
-] as const;
-export const AS = option(...AS_OPTION);
+);
 
 /** Said of every text that is kept: nobody takes a word out of either again. */
 export const KEPT = 'kept in the audit trail: no personal data';
 /** Of what a payment's run is told: its history has it too (architecture, section 3, "Legibility and budget"). */
 export const KEPT_IN_TEMPORAL_TOO = 'kept in the audit trail and in Temporal: no personal data';
 
-export const REASON_OPTION = ['--reason <text>', `why; ${KEPT}`] as const;
-export const REASON = option(...REASON_OPTION);
+const REASON_TEXT = ['--reason <text>', `why; ${KEPT}`] as const;
+export const REASON = option(...REASON_TEXT);
+export const REASON_REQUIRED = required(...REASON_TEXT);
 
 export interface OperatorOptions {
   readonly as?: string | undefined;

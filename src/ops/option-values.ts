@@ -1,5 +1,5 @@
 // Values of options that several commands take, read from their text. Commander tells what is wrong and exits 2.
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { parseRfc3339 } from '../domain/rfc3339';
 import { option } from './verb';
 
@@ -29,7 +29,3 @@ const LIMIT_MAX = 1_000;
 export const LIMIT = option('--limit <count>', `how many at most, up to ${LIMIT_MAX}`)
   .argParser(wholeNumber(1, LIMIT_MAX))
   .default(LIMIT_DEFAULT);
-
-export function addLimit(command: Command): Command {
-  return command.addOption(LIMIT);
-}

@@ -41,11 +41,13 @@ const create = verb('create', {
     option('--env <env>', 'environment').choices(ENVIRONMENTS).default('sandbox'),
     ...AGES,
   ],
-  work: async ({ config, database, seal }, options: PartnerOptions) =>
-    createPartner(
-      { database, seal, now: await databaseTime(database), networks: config.PARTNER_NETWORKS },
-      options,
-    ),
+  work(options: PartnerOptions) {
+    return async ({ config, database, seal }) =>
+      createPartner(
+        { database, seal, now: await databaseTime(database), networks: config.PARTNER_NETWORKS },
+        options,
+      );
+  },
   lines: (partner) =>
     recordAndSentences(partner, ['Secrets are shown this once: hand them over now.']),
 });
@@ -67,28 +69,31 @@ const set = verb('set <partner>', {
     REASON,
     AS,
   ],
-  work: (
-    { config, database, seal },
-    partnerId: string,
-    options: Omit<PartnerChanges, 'partnerId'> & OperatorOptions,
-  ) =>
-    setPartner(
-      { database, seal, networks: config.PARTNER_NETWORKS },
-      { ...options, partnerId },
-      operatorOf(options),
-    ),
+  work(partnerId: string, options: Omit<PartnerChanges, 'partnerId'> & OperatorOptions) {
+    const operator = operatorOf(options);
+    return ({ config, database, seal }) =>
+      setPartner(
+        { database, seal, networks: config.PARTNER_NETWORKS },
+        { ...options, partnerId },
+        operator,
+      );
+  },
   lines: (partner) => [...changedPartnerLines(partner), ...sentenceLines(setSentences(partner))],
 });
 
 const list = verb('list', {
   does: 'List the partners with their active keys, and how their webhook endpoints stand.',
-  work: ({ database }) => listPartners(database),
+  work() {
+    return ({ database }) => listPartners(database);
+  },
   lines: partnerListLines,
 });
 
 const show = verb('show <partner>', {
   does: 'Show what a partner is registered with, its keys, its webhook endpoint, and what operations did to it. No secret is shown.',
-  work: ({ database }, partnerId: string) => findPartnerStory(database, partnerId),
+  work(partnerId: string) {
+    return ({ database }) => findPartnerStory(database, partnerId);
+  },
   lines: partnerStoryLines,
 });
 

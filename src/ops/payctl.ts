@@ -61,9 +61,10 @@ function describeOption(option: Option): string {
     : description;
 }
 
-async function main(): Promise<number> {
+/** @returns the exit code */
+export async function payctl(args: readonly string[]): Promise<number> {
   try {
-    await createPayctl().parseAsync();
+    await createPayctl().parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     return explain(error);
@@ -88,7 +89,7 @@ function sentenceOf(error: unknown): string {
 }
 
 if (require.main === module) {
-  void main().then((code) => {
+  void payctl(process.argv.slice(2)).then((code) => {
     process.exitCode = code;
   });
 }

@@ -1,14 +1,4 @@
 // A table for people, JSON for programs; sentences on standard error for whoever watches.
-import { recordAndSentences } from './layout';
-
-/** @param sentences what people should know about it; programs are not told */
-export function printRecord(
-  record: object,
-  asJson: boolean,
-  sentences: readonly string[] = [],
-): void {
-  printStory(record, asJson, () => recordAndSentences(record, sentences));
-}
 
 /** JSON for programs, and for people the lines that are made of it. */
 export function printStory(story: object, asJson: boolean, lines: () => readonly string[]): void {

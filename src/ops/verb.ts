@@ -24,7 +24,8 @@ interface Verb<Given extends readonly unknown[], Answer extends object> extends 
   Given,
   Answer
 > {
-  readonly work: (session: Session, ...given: Given) => Promise<Answer>;
+  /** Checks the options, then works: wrong usage exits 2 also where settings are missing. */
+  readonly work: (...given: Given) => (session: Session) => Promise<Answer>;
 }
 
 interface VerbAlone<Given extends readonly unknown[], Answer extends object> extends Declared<
@@ -41,6 +42,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '<request_id>': 'the X-Request-Id of the answer',
   '<method>': 'as on the request line, such as POST',
   '<path>': 'the path, such as /v1/payment_intents, or the whole address',
+  '[partner]': 'a partner_id',
+  '[event_id]': 'an event_id, which the partner knows as webhook-id',
 };
 
 export function noun(name: string, does: string, verbs: readonly Declare[]): Declare {
@@ -57,7 +60,7 @@ export function verb<Given extends readonly unknown[], Answer extends object>(
 ): Declare {
   return verbAlone<Given, Answer>(name, {
     ...declared,
-    work: (...given) => inSession((session) => work(session, ...given)),
+    work: async (...given) => inSession(work(...given)),
   });
 }
 

@@ -1,14 +1,15 @@
 // `payctl webhooks replay` (docs/operations.md): arguments, help, and what is printed.
-import type { Command } from 'commander';
 import { callUntil } from '../temporal/connection';
 import { startDelivery } from '../temporal/webhook-start';
 import { eventLines } from './intent-story-lines';
-import { command, sentenceLines } from './layout';
-import { AS_OPTION, operatorOf, REASON_OPTION, type OperatorOptions } from './operator';
+import { command, recordAndSentences, sentenceLines } from './layout';
+import { AS, operatorOf, REASON, type OperatorOptions } from './operator';
 import { parseInstant } from './option-values';
-import { printRecord, printStory, tell } from './print';
-import { inSession, type Session } from './session';
+import { tell } from './print';
+import { BadOption } from './refusal';
+import type { Session } from './session';
 import { withTemporal } from './temporal';
+import { option, verb } from './verb';
 import { requireEventId, type ShownWebhookEvent } from './webhook-event';
 import {
   replayMany,
@@ -26,71 +27,66 @@ interface ReplayOptions extends OperatorOptions {
   readonly since?: Date;
   readonly missing?: boolean;
   readonly wait: boolean;
-  readonly json?: boolean;
 }
 
-export function addReplayCommand(webhooks: Command): void {
-  webhooks
-    .command('replay')
-    .usage(
-      '<event_id> [options] | --partner <partner> --missing | --partner <partner> --since <time>',
-    )
-    .description(
-      'Send an event again, whatever became of it, or all that a partner did not get. The schedule of ten attempts begins anew; id and body stay the same. Refused while the endpoint is disabled.',
-    )
-    .argument('[event_id]', 'an event_id, which the partner knows as webhook-id')
-    .option('--partner <partner>', 'of that partner_id, with --missing or --since')
-    .option('--missing', 'all that it missed while its endpoint was disabled')
-    .option(
+type Replay = (session: Session) => Promise<ShownWebhookEvent | ReplayedMany>;
+
+export const replay = verb('replay [event_id]', {
+  usage:
+    '<event_id> [options] | --partner <partner> --missing | --partner <partner> --since <time>',
+  does: 'Send an event again, whatever became of it, or all that a partner did not get. The schedule of ten attempts begins anew; id and body stay the same. Refused while the endpoint is disabled.',
+  options: [
+    option('--partner <partner>', 'of that partner_id, with --missing or --since'),
+    option('--missing', 'all that it missed while its endpoint was disabled'),
+    option(
       '--since <time>',
       'all that were missed or given up at or after it, such as 2026-03-02T12:00:00Z',
-      parseInstant,
-    )
-    .option('--no-wait', 'do not wait for the first attempt of the event')
-    .option(...REASON_OPTION)
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runReplay);
-}
-
-async function runReplay(
-  eventId: string | undefined,
-  options: ReplayOptions,
-  replay: Command,
-): Promise<void> {
-  const { partner, since, missing } = options;
-  const isBulk = [partner, since, missing].some((option) => option !== undefined);
-  if (eventId !== undefined && !isBulk) {
-    await runOne(eventId, options);
-    return;
-  }
-  const wish = eventId === undefined ? wishOf(options) : undefined;
-  if (wish === undefined) {
-    replay.error('error: give one event_id, or --partner with either --missing or --since');
-  }
-  await runMany(wish, options);
-}
+    ).argParser(parseInstant),
+    option('--no-wait', 'do not wait for the first attempt of the event'),
+    REASON,
+    AS,
+  ],
+  work(eventId: string | undefined, options: ReplayOptions) {
+    const { partner, since, missing } = options;
+    const isMany = [partner, since, missing].some((given) => given !== undefined);
+    if (eventId !== undefined && !isMany) return replayEvent(eventId, options);
+    const wish = eventId === undefined ? wishOf(options) : undefined;
+    if (wish !== undefined) return replayEvents(wish, options);
+    throw new BadOption('give one event_id, or --partner with either --missing or --since');
+  },
+  lines: (replayed) =>
+    'event_id' in replayed
+      ? [
+          ...eventLines(replayed),
+          ...sentenceLines([
+            'Look again, at the payment with its events:',
+            command(`payctl intents show ${replayed.intent_id}`),
+          ]),
+        ]
+      : recordAndSentences(replayed, sentencesOf(replayed)),
+});
 
 function wishOf({ partner, since, missing = false }: ReplayOptions): ReplayWish | undefined {
   const isEither = missing !== (since !== undefined);
   return partner !== undefined && isEither ? { partnerId: partner, since } : undefined;
 }
 
-async function runOne(text: string, options: ReplayOptions): Promise<void> {
+function replayEvent(text: string, options: ReplayOptions): Replay {
   const operator = operatorOf(options);
   const eventId = requireEventId(text);
-  const event = await inSession(async (session) => {
+  return async (session) => {
     const replayed = await replayOne(session.database, eventId, operator);
     const isStarted = await start(session, replayed);
     return isStarted && options.wait ? waitFor(session, replayed) : replayed;
-  });
-  printStory(event, options.json === true, () => [
-    ...eventLines(event),
-    ...sentenceLines([
-      'Look again, at the payment with its events:',
-      command(`payctl intents show ${event.intent_id}`),
-    ]),
-  ]);
+  };
+}
+
+function replayEvents(wish: ReplayWish, options: ReplayOptions): Replay {
+  const operator = operatorOf(options);
+  const onProgress = (replayed: number) => {
+    tell(`${replayed} events are owed again so far.`);
+  };
+  return ({ database }) => replayMany({ database, onProgress }, wish, operator);
 }
 
 /** Whatever Temporal says, the event is owed by now and will be sent. */
@@ -123,17 +119,6 @@ async function waitFor(
     );
   }
   return after;
-}
-
-async function runMany(wish: ReplayWish, options: ReplayOptions): Promise<void> {
-  const operator = operatorOf(options);
-  const onProgress = (replayed: number) => {
-    tell(`${replayed} events are owed again so far.`);
-  };
-  const replayed = await inSession(({ database }) =>
-    replayMany({ database, onProgress }, wish, operator),
-  );
-  printRecord(replayed, options.json === true, sentencesOf(replayed));
 }
 
 function sentencesOf({ partner_id, replayed, under_way }: ReplayedMany): readonly string[] {

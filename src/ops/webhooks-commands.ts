@@ -1,74 +1,66 @@
 // `payctl webhooks set | rotate | disable | list` (docs/operations.md): arguments, help, and what is printed.
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { ROTATION_OVERLAP_SECONDS } from '../domain/limits';
 import { readEndpoints } from '../postgres/webhook-endpoints';
 import { WEBHOOK_STATES, type WebhookState } from '../postgres/webhook-story';
 import { toShownEndpoint } from './endpoint-view';
+import { recordAndSentences, sentenceLines } from './layout';
 import {
-  AS_OPTION,
+  AS,
   KEPT,
   operatorOf,
-  REASON_OPTION,
+  REASON,
   reasonedOperatorOf,
-  type ReasonedOptions,
   type OperatorOptions,
+  type ReasonedOptions,
 } from './operator';
-import { addLimit, wholeNumber } from './option-values';
-import { sentenceLines } from './layout';
-import { printRecord, printStory } from './print';
-import { inSession } from './session';
+import { LIMIT, wholeNumber } from './option-values';
+import { BadOption } from './refusal';
+import { noun, option, required, verb } from './verb';
 import {
   disableWebhook,
   rotateWebhookSecret,
   setWebhook,
+  type EndpointWish,
   type ExtraEvent,
 } from './webhook-endpoint';
-import { disabledSentences, rotatedSentences, setSentences } from './webhook-sentences';
 import { endpointListLines, eventListLines, findWebhookEvents } from './webhook-list';
-import { addReplayCommand } from './webhook-replay-command';
+import { replay } from './webhook-replay-command';
+import { disabledSentences, rotatedSentences, setSentences } from './webhook-sentences';
 
 const EXTRA_EVENTS: readonly ExtraEvent[] = ['expired', 'cancelled'];
 const OVERLAP_DEFAULT_HOURS = ROTATION_OVERLAP_SECONDS / 3_600;
 const OVERLAP_MAX_HOURS = 9_999;
 
-interface Printing {
-  readonly json?: boolean;
-}
-
-export function addWebhooksCommands(payctl: Command): void {
-  const webhooks = payctl
-    .command('webhooks')
-    .description(
-      'Where partners are told of their payments, what they did not get, and send it again.',
-    );
-  addSet(webhooks);
-  addRotate(webhooks);
-  addDisable(webhooks);
-  addList(webhooks);
-  addReplayCommand(webhooks);
-}
-
-function addSet(webhooks: Command): void {
-  webhooks
-    .command('set')
-    .description(
-      'Make the webhook endpoint of a partner, or change it; a disabled one is enabled. It is told of captured, failed and refunded payments, and of others on request. The secret of a new one is printed this once.',
-    )
-    .argument('<partner>', 'a partner_id')
-    .option(
+const set = verb('set <partner>', {
+  does: 'Make the webhook endpoint of a partner, or change it; a disabled one is enabled. It is told of captured, failed and refunded payments, and of others on request. The secret of a new one is printed this once.',
+  options: [
+    option(
       '--url <url>',
       'where events are posted; one that is there keeps its address unless given',
-    )
-    .option(
+    ),
+    option(
       '--also <event>',
       'expired or cancelled, which it asked for; repeat for both, none for neither',
-      collectExtra,
-    )
-    .option(...REASON_OPTION)
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runSet);
-}
+    ).argParser(collectExtra),
+    REASON,
+    AS,
+  ],
+  work(partnerId: string, options: Omit<EndpointWish, 'partnerId'> & OperatorOptions) {
+    const operator = operatorOf(options);
+    return ({ config, database, seal }) =>
+      setWebhook(
+        { database, seal, networks: config.PARTNER_NETWORKS },
+        { ...options, partnerId },
+        operator,
+      );
+  },
+  lines: (endpoint) => [
+    ...endpointListLines([endpoint]),
+    ...(endpoint.webhook_secret === null ? [] : ['', endpoint.webhook_secret]),
+    ...sentenceLines(setSentences(endpoint)),
+  ],
+});
 
 /** @throws InvalidArgumentError, which commander tells */
 function collectExtra(value: string, previous?: readonly ExtraEvent[]): readonly ExtraEvent[] {
@@ -81,116 +73,60 @@ function collectExtra(value: string, previous?: readonly ExtraEvent[]): readonly
   return [...(previous ?? []), event];
 }
 
-function addRotate(webhooks: Command): void {
-  webhooks
-    .command('rotate')
-    .description(
-      'Make a new webhook secret for a partner, which is printed this once. The old one signs beside it for the overlap; one that is older still signs no more.',
-    )
-    .argument('<partner>', 'a partner_id')
-    .option(
-      '--overlap-hours <hours>',
-      'how long the old one signs too; 0 for no longer',
-      wholeNumber(0, OVERLAP_MAX_HOURS),
-      OVERLAP_DEFAULT_HOURS,
-    )
-    .option(...REASON_OPTION)
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runRotate);
-}
+const rotate = verb('rotate <partner>', {
+  does: 'Make a new webhook secret for a partner, which is printed this once. The old one signs beside it for the overlap; one that is older still signs no more.',
+  options: [
+    option('--overlap-hours <hours>', 'how long the old one signs too; 0 for no longer')
+      .argParser(wholeNumber(0, OVERLAP_MAX_HOURS))
+      .default(OVERLAP_DEFAULT_HOURS),
+    REASON,
+    AS,
+  ],
+  work(partnerId: string, options: OperatorOptions & { readonly overlapHours: number }) {
+    const operator = operatorOf(options);
+    const { overlapHours } = options;
+    return (session) => rotateWebhookSecret(session, { partnerId, overlapHours }, operator);
+  },
+  lines: (rotated) => recordAndSentences(rotated, rotatedSentences(rotated)),
+});
 
-function addDisable(webhooks: Command): void {
-  webhooks
-    .command('disable')
-    .description(
-      'Send a partner nothing more until "webhooks set". What is owed to it by then counts as missed, and "webhooks replay" sends it later.',
-    )
-    .argument('<partner>', 'a partner_id')
-    .requiredOption('--reason <text>', `why, for whoever enables it; ${KEPT}`)
-    .option(...AS_OPTION)
-    .option('--json', 'print JSON')
-    .action(runDisable);
-}
-
-function addList(webhooks: Command): void {
-  const command = webhooks
-    .command('list')
-    .description(
-      'List the webhook endpoints with what they are owed, have missed and did not take. With a partner: its newest events, each with its last attempt.',
-    )
-    .argument('[partner]', 'a partner_id')
-    .addOption(
-      new Option('--state <state>', 'only events that are it').choices([...WEBHOOK_STATES]),
-    );
-  addLimit(command).option('--json', 'print JSON').action(runList);
-}
-
-interface SetOptions extends OperatorOptions, Printing {
-  readonly url?: string;
-  readonly also?: readonly ExtraEvent[];
-}
-
-async function runSet(partnerId: string, options: SetOptions): Promise<void> {
-  const operator = operatorOf(options);
-  const { url, also } = options;
-  const endpoint = await inSession(({ config, database, seal }) =>
-    setWebhook(
-      { database, seal, networks: config.PARTNER_NETWORKS },
-      { partnerId, url, also },
-      operator,
-    ),
-  );
-  printStory(endpoint, options.json === true, () => [
-    ...endpointListLines([endpoint]),
-    ...(endpoint.webhook_secret === null ? [] : ['', endpoint.webhook_secret]),
-    ...sentenceLines(setSentences(endpoint)),
-  ]);
-}
-
-interface RotateOptions extends OperatorOptions, Printing {
-  readonly overlapHours: number;
-}
-
-async function runRotate(partnerId: string, options: RotateOptions): Promise<void> {
-  const operator = operatorOf(options);
-  const { overlapHours } = options;
-  const rotated = await inSession((session) =>
-    rotateWebhookSecret(session, { partnerId, overlapHours }, operator),
-  );
-  printRecord(rotated, options.json === true, rotatedSentences(rotated));
-}
-
-interface DisableOptions extends ReasonedOptions, Printing {}
-
-async function runDisable(partnerId: string, options: DisableOptions): Promise<void> {
-  const operator = reasonedOperatorOf(options);
-  const disabled = await inSession(({ database }) => disableWebhook(database, partnerId, operator));
-  printStory(disabled, options.json === true, () => [
+const disable = verb('disable <partner>', {
+  does: 'Send a partner nothing more until "webhooks set". What is owed to it by then counts as missed, and "webhooks replay" sends it later.',
+  options: [required('--reason <text>', `why, for whoever enables it; ${KEPT}`), AS],
+  work(partnerId: string, options: ReasonedOptions) {
+    const operator = reasonedOperatorOf(options);
+    return ({ database }) => disableWebhook(database, partnerId, operator);
+  },
+  lines: (disabled) => [
     ...endpointListLines([disabled]),
     ...sentenceLines(disabledSentences(disabled)),
-  ]);
-}
+  ],
+});
 
-interface ListOptions extends Printing {
+interface ListOptions {
   readonly state?: WebhookState;
   readonly limit: number;
 }
 
-async function runList(
-  partnerId: string | undefined,
-  { state, limit, json }: ListOptions,
-  command: Command,
-): Promise<void> {
-  if (partnerId !== undefined) {
-    const filter = { partnerId, state, limit };
-    const events = await inSession(({ database }) => findWebhookEvents(database, filter));
-    printStory(events, json === true, () => eventListLines(events));
-    return;
-  }
-  if (state !== undefined)
-    command.error('error: --state is about the events of a partner: name one');
-  const rows = await inSession(({ database }) => readEndpoints(database));
-  const endpoints = rows.map(toShownEndpoint);
-  printStory(endpoints, json === true, () => endpointListLines(endpoints));
-}
+const list = verb('list [partner]', {
+  does: 'List the webhook endpoints with what they are owed, have missed and did not take. With a partner: its newest events, each with its last attempt.',
+  options: [option('--state <state>', 'only events that are it').choices(WEBHOOK_STATES), LIMIT],
+  work(partnerId: string | undefined, { state, limit }: ListOptions) {
+    if (partnerId === undefined && state !== undefined) {
+      throw new BadOption('--state is about the events of a partner: name one');
+    }
+    return async ({ database }) =>
+      partnerId === undefined
+        ? { endpoints: (await readEndpoints(database)).map(toShownEndpoint) }
+        : { events: await findWebhookEvents(database, { partnerId, state, limit }) };
+  },
+  json: ({ endpoints, events }) => endpoints ?? events,
+  lines: ({ endpoints, events }) =>
+    endpoints === undefined ? eventListLines(events) : endpointListLines(endpoints),
+});
+
+export const addWebhooksCommands = noun(
+  'webhooks',
+  'Where partners are told of their payments, what they did not get, and send it again.',
+  [set, rotate, disable, list, replay],
+);

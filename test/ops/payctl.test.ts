@@ -159,13 +159,16 @@ describe('where payctl works', () => {
     expect(JSON.parse(ran.stdout)).toEqual([{ key_id, status: 'active', revokes_at: null }]);
   });
 
-  it('says what to do where there is neither', async () => {
+  it.each([
+    [1, 'keys list local', /No sandbox is set up here .*npm start.*DATABASE_URL\.\n$/],
+    [2, 'payouts stop --reason x --as system', /^payctl: --as system is not a name/],
+    [2, 'accounts fund --amount-usd-cents 1 --key k --as system', /^payctl: --as system is not/],
+    [2, 'intents close-lost pi_1 --evidence  --as ann', /^payctl: --evidence is one line/],
+    [2, 'webhooks list --state owed', /^payctl: --state is about the events of a partner/],
+    [2, 'webhooks replay --missing', /^payctl: give one event_id, or --partner/],
+  ])('exits %i where there is neither: %s', async (code, command, said) => {
     const nowhere = { ...onSandbox(), LOCAL_DIR: join(folder, 'nowhere') };
-    expectRefused(
-      await runPayctl(bed, ['keys', 'list', 'local'], nowhere),
-      1,
-      /^payctl: No sandbox is set up here .*npm start.*DATABASE_URL\.\n$/,
-    );
+    expectRefused(await runPayctl(bed, command.split(' '), nowhere), code, said);
   });
 
   it('takes the key that seals from the sandbox, and a second one from the environment', () => {

@@ -42,16 +42,17 @@ export const addReconcileCommand = verb('reconcile', {
     ).choices(['sandbox', 'prod']),
     AS,
   ],
-  work({ database }, { statement, since, until, corridor, env, as }: Options) {
+  work({ statement, since, until, corridor, env, as }: Options) {
     if (since !== undefined && until !== undefined && since > until) {
       throw new BadOption('--since is after --until: the period is empty.');
     }
-    return reconcile(database, {
+    const wish = {
       ...{ since, until, corridor, environment: env, actor: operatorName(as) },
       bytes: bytesOf(statement),
       name: statement === STANDARD_INPUT ? 'standard input' : basename(statement),
       onProgress: createTeller(),
-    });
+    };
+    return ({ database }) => reconcile(database, wish);
   },
   json: reconciliationJson,
   lines: reconciliationLines,
