@@ -4,7 +4,7 @@ import { issueKey, listKeys, revokeKey } from '../../src/ops/signing-keys';
 import { startApp } from '../support/app';
 import { countOf, recogniseErrorsOfNode, times } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/partner';
-import { runPayctl, statusOfSigned } from '../support/payctl';
+import { spawnPayctl, statusOfSigned } from '../support/payctl';
 import { untilBlocked } from '../support/until-blocked';
 import { withDatabase } from '../support/brackets';
 import fc from 'fast-check';
@@ -74,7 +74,7 @@ describe('twenty keys issued at once for one partner', () => {
 it('two commands at once for one partner issue two keys', async () => {
   const partner = await aPartner(bed);
   const command = ['keys', 'issue', partner.partner_id, '--json'];
-  const ran = await times(2, () => runPayctl(bed, command));
+  const ran = await times(2, () => spawnPayctl(bed, command));
   expect(ran.map(({ code }) => code)).toEqual([0, 0]);
   const ids = ran.map(({ stdout }) => (JSON.parse(stdout) as { readonly key_id: string }).key_id);
   expect(ids.sort()).toEqual([

@@ -3,8 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readVectors, requestNamed } from '../signing/vectors';
-import { runToEnd } from '../support/run-to-end';
-import { expectRefused, PAYCTL } from '../support/payctl';
+import { expectRefused, runPayctl } from '../support/payctl';
 import { withFolder } from '../support/brackets';
 
 const create = requestNamed('create');
@@ -18,8 +17,9 @@ interface Secret {
 
 function payctl(args: readonly string[], secret: Secret = { environment: create.secret }) {
   const { environment, piped = '' } = secret;
-  const settings = environment === undefined ? {} : { SIGNING_SECRET: environment };
-  return runToEnd(PAYCTL, { args, input: piped }, settings);
+  return environment === undefined
+    ? runPayctl({ url: 'unused' }, { args, input: piped })
+    : runPayctl({ url: 'unused' }, args, { SIGNING_SECRET: environment });
 }
 
 const folder = withFolder();

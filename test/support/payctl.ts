@@ -1,25 +1,68 @@
-// payctl as operations run it, a process of its own on the test's database; and what a printed key is good for.
+// payctl on the test's database, in this process or as one of its own; and what a printed key is good for.
+import { payctl } from '../../src/ops/payctl';
 import type { TestApp } from './app';
-import { KEY_ENCRYPTION_KEY, type TestBed } from './builders';
+import { KEY_ENCRYPTION_KEY, recogniseErrorsOfNode, type TestBed } from './builders';
 import { sign } from './partner';
-import { runToEnd, type Ran } from './run-to-end';
+import { NOTHING_ELSE, runToEnd, type ProgramSettings, type Ran } from './run-to-end';
 
 export type { Ran };
 
 /** One bundle where the global set-up has made it. */
-export const PAYCTL = process.env['TEST_PAYCTL'] ?? 'src/ops/payctl.ts';
+const PAYCTL = process.env['TEST_PAYCTL'] ?? 'src/ops/payctl.ts';
 
-/** @param given its arguments, and what it reads from standard input where that matters */
+recogniseErrorsOfNode();
+
+/** Commands begin in their order, since each has the settings and the output of this process to itself. */
+let before: Promise<unknown> = Promise.resolve();
+
+type Given = Parameters<typeof runToEnd>[1];
+
+/**
+ * Runs the command in this process, since one of its own takes a second to start. Only what reads standard input gets that.
+ * @param given its arguments, and what it reads from standard input where that matters
+ */
 export function runPayctl(
   bed: Pick<TestBed, 'url'>,
-  given: Parameters<typeof runToEnd>[1],
-  environment: Record<string, string> = {},
+  given: Given,
+  environment: ProgramSettings = {},
 ): Promise<Ran> {
-  return runToEnd(PAYCTL, given, {
-    DATABASE_URL: bed.url,
-    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
-    ...environment,
-  });
+  const { args, input } = 'args' in given ? given : { args: given, input: undefined };
+  if (input !== undefined) return spawnPayctl(bed, given, environment);
+  const ran = before.then(() => runHere(args, settingsFor(bed, environment)));
+  before = ran;
+  return ran;
+}
+
+/** Runs the command as operations do, in a process of its own. */
+export function spawnPayctl(
+  bed: Pick<TestBed, 'url'>,
+  given: Given,
+  environment: ProgramSettings = {},
+): Promise<Ran> {
+  return runToEnd(PAYCTL, given, settingsFor(bed, environment));
+}
+
+function settingsFor({ url }: Pick<TestBed, 'url'>, environment: ProgramSettings): ProgramSettings {
+  const key = KEY_ENCRYPTION_KEY.toString('base64');
+  return { DATABASE_URL: url, KEY_ENCRYPTION_KEY: key, ...environment };
+}
+
+async function runHere(args: readonly string[], settings: ProgramSettings): Promise<Ran> {
+  const ran = { stdout: '', stderr: '' };
+  const outputs = (['stdout', 'stderr'] as const).map((name) =>
+    jest.spyOn(process[name], 'write').mockImplementation((text) => {
+      ran[name] += String(text);
+      return true;
+    }),
+  );
+  const environment = process.env;
+  process.env = { ...NOTHING_ELSE, ...settings };
+  try {
+    return { code: await payctl(args), ...ran };
+  } finally {
+    process.env = environment;
+    for (const output of outputs) output.mockRestore();
+  }
 }
 
 /** It exited with this code, printed nothing for programs, and said this to people. */
