@@ -1,8 +1,8 @@
 // `payctl intents resume` (docs/operations.md; docs/restore.md): a run that is gone is started again, one that has completed
 // never is.
 import { runHasCompleted } from '../../src/domain/completed-run';
-import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import { runPayctl, expectRefused } from '../support/payctl';
+import { withPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
+import { expectRefused, refusal, runPayctl, textOf } from '../support/payctl';
 import { move } from '../support/builders';
 import { resolvePayout } from '../../src/ops/operator-actions';
 import type { Resolution } from '../../workflows/messages';
@@ -10,40 +10,39 @@ import { declared, EVIDENCE, whileHeld, withUnknownPayment } from '../workflows/
 import { until } from '../../src/dev/until';
 import { resumePayment } from '../../src/temporal/payment-start';
 
+const world = withPaymentWorld();
+const intents = (...words: readonly string[]) =>
+  runPayctl(world, ['intents', ...words], { TEMPORAL_ADDRESS: world.environment.address });
+
 describe('payctl intents resume', () => {
-  /** By a process of its own, as operations do. */
-  const payctl = ({ environment, url }: PaymentWorld, ...words: readonly string[]) =>
-    runPayctl({ url }, ['intents', ...words], { TEMPORAL_ADDRESS: environment.address });
+  it('starts the run of an authorized payment that was terminated, which goes on to its end', async () => {
+    const { intentId, ...payment } = await world.create();
+    const run = await world.start({ intentId, ...payment });
+    await run.terminate('an operator');
+    await move(world, intentId, 'authorize');
+    const ran = await intents('resume', intentId);
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    const next = world.environment.client.workflow.getHandle(intentId);
+    await expect(next.result()).resolves.toBe('captured');
+  });
 
-  it('starts the run of an authorized payment that was terminated, which goes on to its end', () =>
-    inPaymentWorld(async (world) => {
-      const { intentId, ...payment } = await world.create();
-      const run = await world.start({ intentId, ...payment });
-      await run.terminate('an operator');
-      await move(world, intentId, 'authorize');
-      const ran = await payctl(world, 'resume', intentId);
-      expect([ran.code, ran.stderr]).toEqual([0, '']);
-      const next = world.environment.client.workflow.getHandle(intentId);
-      await expect(next.result()).resolves.toBe('captured');
-    }));
-
-  it.each([['resume'], ['confirm', '--reason', 'they called']])(
-    '%s starts nothing beside a run that has completed, and says where to read on',
-    (command, ...options) =>
-      inPaymentWorld(async (world) => {
-        const payment = await world.create();
-        const run = await world.start(payment);
-        await world.confirm(payment);
-        await run.result();
-        await restoredToBeforeTheConfirm(world);
-        const ran = await payctl(world, command, payment.intentId, ...options);
-        expect([ran.code, ran.stdout]).toEqual([1, '']);
-        expect(ran.stderr).toBe(
-          'payctl: The run of this payment has completed, and its row is open: a database was restored. No other can begin while that run is there. See docs/restore.md. Nothing was changed.\n',
-        );
-        expect(world.sent).toHaveLength(1);
-      }),
-  );
+  it('and confirm start nothing beside a run that has completed, and say where to read on', async () => {
+    const payment = await world.create();
+    const { intentId } = payment;
+    const run = await world.start(payment);
+    await world.confirm(payment);
+    await run.result();
+    await restoreToBeforeTheConfirm(intentId);
+    for (const options of [['resume'], ['confirm', '--reason', 'they called']]) {
+      const [command = '', ...more] = options;
+      expect(await intents(command, intentId, ...more)).toEqual(
+        refusal(
+          'The run of this payment has completed, and its row is open: a database was restored. No other can begin while that run is there. See docs/restore.md. Nothing was changed.',
+        ),
+      );
+    }
+    expect(world.sent.filter(({ key }) => key === `${intentId}:payout`)).toHaveLength(1);
+  });
 
   it.each([
     ['resume', 'Once you have compared, --after-restore begins one.', []],
@@ -54,29 +53,29 @@ describe('payctl intents resume', () => {
     ],
   ])(
     '%s begins none where one had completed, also when Temporal has forgotten it',
-    (command, next, options) =>
-      inPaymentWorld(async (world) => {
-        const { intentId } = await world.create();
-        await move(world, intentId, 'authorize');
-        await world.intents.setAttention(intentId, runHasCompleted('authorized'));
-        expectRefused(
-          await payctl(world, command, intentId, ...options),
-          1,
-          `Another run may pay it. See docs/restore.md. ${next}`,
-        );
-        const run = world.environment.client.workflow.getHandle(intentId);
-        await expect(run.describe()).rejects.toThrow(/not found/i);
-      }),
+    async (command, next, options) => {
+      const { intentId } = await world.create();
+      await move(world, intentId, 'authorize');
+      await world.intents.setAttention(intentId, runHasCompleted('authorized'));
+      expectRefused(
+        await intents(command, intentId, ...options),
+        1,
+        `Another run may pay it. See docs/restore.md. ${next}`,
+      );
+      const run = world.environment.client.workflow.getHandle(intentId);
+      await expect(run.describe()).rejects.toThrow(/not found/i);
+    },
   );
 
-  async function restoredToBeforeTheConfirm({ database }: PaymentWorld): Promise<void> {
-    await database.query({
-      text: 'alter table payment_intents disable trigger payment_intents_status_is_told',
+  /** The row alone, without what its triggers would do about it. */
+  const restoreToBeforeTheConfirm = (intentId: string) =>
+    world.database.inTransaction(async (connection) => {
+      await connection.query({ text: 'set local session_replication_role = replica' });
+      await connection.query({
+        text: `update payment_intents set status = 'created', captured_at = null where intent_id = $1`,
+        values: [intentId],
+      });
     });
-    await database.query({
-      text: `update payment_intents set status = 'created', captured_at = null`,
-    });
-  }
 });
 
 // `payctl intents resolve` (docs/operations.md): what was declared is in force when it returns, and otherwise it says by whom
@@ -125,12 +124,9 @@ describe('payctl intents resolve', () => {
   it('takes --provider-is-gone for declined alone: paid needs no such word', async () => {
     const words = ['--outcome', 'paid', '--evidence', EVIDENCE, '--provider-is-gone'];
     const ran = await runPayctl(NOWHERE, ['intents', 'resolve', 'pi_1', ...words]);
-    expect(ran).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'payctl: --provider-is-gone is for --outcome declined: paid is accepted without it.\n',
-    });
+    expect(ran).toEqual(
+      refusal('--provider-is-gone is for --outcome declined: paid is accepted without it.', 2),
+    );
   });
 
   it('is refused, and says by whom the payment was ended, when an attempt of the payout was faster', async () => {
@@ -157,43 +153,32 @@ describe('payctl intents resolve', () => {
   });
 });
 
-// `payctl intents close-lost` (docs/restore.md), by a process of its own as operations run it.
+// `payctl intents close-lost` (docs/restore.md). A lost row stops all payouts, so this comes last.
 describe('payctl intents close-lost', () => {
-  const EVIDENCE = ['--evidence', 'the provider has no such payout'];
+  const closeLost = (id: string) =>
+    intents('close-lost', id, '--evidence', 'the provider has no such payout', '--as', 'ann');
 
-  const closeLost = ({ environment, url }: PaymentWorld, id: string) =>
-    runPayctl({ url }, ['intents', 'close-lost', id, ...EVIDENCE, '--as', 'ann'], {
-      TEMPORAL_ADDRESS: environment.address,
+  it('is refused where the row is there, and for an id that has no workflow', async () => {
+    const payment = await world.create();
+    await world.start(payment);
+    expectRefused(await closeLost(payment.intentId), 1, 'has its row');
+    for (const id of ['pi_00000000000000000000000000', 'pi_1']) {
+      expectRefused(await closeLost(id), 1, /^payctl: /);
+    }
+  });
+
+  it('ends the workflow of a lost row with who and why, and says that nothing was booked', async () => {
+    const payment = await world.create();
+    const { intentId } = payment;
+    const run = await world.start(payment);
+    await world.rows('delete from payment_intents where intent_id = $1', intentId);
+    await resumePayment(world.environment.client, payment);
+    await until(async () => (await world.rows('select from payout_stops')).length > 0, {
+      timeoutMs: 20_000,
     });
-
-  it('ends the workflow of a lost row with who and why, and says that nothing was booked', () =>
-    inPaymentWorld(async (world) => {
-      const payment = await world.create();
-      const run = await world.start(payment);
-      await world.database.query({ text: 'delete from payment_intents' });
-      await resumePayment(world.environment.client, payment);
-      await until(
-        async () => {
-          const { rows } = await world.database.query({ text: 'select from payout_stops' });
-          return rows.length > 0;
-        },
-        { timeoutMs: 20_000 },
-      );
-      const ran = await closeLost(world, payment.intentId);
-      expect([ran.code, ran.stderr]).toEqual([0, '']);
-      expect(ran.stdout).toContain('Nothing was booked.');
-      await expect(run.result()).rejects.toMatchObject({
-        cause: { message: 'Closed by ann: the provider has no such payout' },
-      });
-    }));
-
-  it('is refused where the row is there, and for an id that has no workflow', () =>
-    inPaymentWorld(async (world) => {
-      const payment = await world.create();
-      await world.start(payment);
-      expectRefused(await closeLost(world, payment.intentId), 1, 'has its row');
-      for (const id of ['pi_00000000000000000000000000', 'pi_1']) {
-        expectRefused(await closeLost(world, id), 1, /^payctl: /);
-      }
-    }));
+    expect(textOf(await closeLost(intentId))).toContain('Nothing was booked.');
+    await expect(run.result()).rejects.toMatchObject({
+      cause: { message: 'Closed by ann: the provider has no such payout' },
+    });
+  });
 });

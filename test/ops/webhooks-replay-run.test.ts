@@ -1,7 +1,7 @@
 // `payctl webhooks replay EVENT_ID` with Temporal at hand (docs/operations.md): the attempt goes out now, and the command
 // waits for it.
 import { ApplicationFailure } from '@temporalio/common';
-import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
 import { setWebhook } from '../../src/ops/webhook-endpoint';
@@ -11,54 +11,47 @@ import type { Queryable } from '../../src/postgres/database';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { PARTNER_ID, WEBHOOKS_QUEUE, webhookWorkflowId } from '../../workflows/messages';
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
-import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
-import { runPayctl, jsonOf } from '../support/payctl';
+import { withPaymentWorld } from '../support/payment-world';
+import { jsonOf, runPayctl, textOf } from '../support/payctl';
 import { anEventOf, eventRow } from './webhook-rows';
-
-let workflowBundle: WorkflowBundleWithSourceMap;
-
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-});
 
 type Answer = 204 | 503;
 
-/** The partner's endpoint: what it answers, in order, the last answer again and again. */
-interface Endpoint {
-  readonly answers: readonly [Answer, ...Answer[]];
-}
+/** What the partner's endpoint answers for an event, in order, the last answer again and again. */
+const endpoint = new Map<EventId, readonly Answer[]>();
 
-/** Runs the work beside a worker whose attempts are recorded as the endpoint answers them. */
-async function inWebhookWorld(
-  endpoint: Endpoint,
-  work: (world: PaymentWorld, eventId: EventId) => Promise<void>,
-): Promise<void> {
-  await inPaymentWorld({ workflowBundle }, async (world) => {
-    const payment = await world.create();
-    const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
-    const wish = { partnerId: payment.partnerId, url: 'https://world.example/' };
-    await setWebhook({ database: world.database, seal }, wish, { actor: 'ann', reason: null });
-    const eventId = await anEventOf(world, payment, { state: 'given_up', attempts: 2 });
-    const worker = await Worker.create({
-      connection: world.environment.nativeConnection,
-      taskQueue: WEBHOOKS_QUEUE,
-      activities: { deliverWebhook: (id: EventId) => deliver(world, endpoint, id) },
-    });
-    await worker.runUntil(work(world, eventId));
+let worker: Worker;
+let stopped: Promise<void>;
+// Before the world is closed, whose connection it has.
+afterAll(() => {
+  worker.shutdown();
+  return stopped;
+});
+const world = withPaymentWorld();
+beforeAll(async () => {
+  worker = await Worker.create({
+    connection: world.environment.nativeConnection,
+    taskQueue: WEBHOOKS_QUEUE,
+    activities: { deliverWebhook: deliver },
   });
+  stopped = worker.run();
+  const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
+  const wish = { partnerId: 'world', url: 'https://world.example/' };
+  await setWebhook({ database: world.database, seal }, wish, { actor: 'ann', reason: null });
+});
+
+async function anExhaustedEvent(...answers: Answer[]): Promise<EventId> {
+  const eventId = await anEventOf(world, await world.create(), { state: 'given_up', attempts: 2 });
+  endpoint.set(eventId, answers);
+  return eventId;
 }
 
 /** One attempt, recorded; what was not taken is due again in five hours. */
-async function deliver(
-  { database }: PaymentWorld,
-  { answers }: Endpoint,
-  eventId: EventId,
-): Promise<void> {
-  const made = Number((await eventRow({ database }, eventId))['attempts']) - 2;
-  const status = answers[Math.min(made, answers.length - 1)] ?? answers[0];
-  await database.query({
+async function deliver(eventId: EventId): Promise<void> {
+  const made = Number((await eventRow(world, eventId))['attempts']) - 2;
+  const answers = endpoint.get(eventId) ?? [];
+  const status = answers[made] ?? answers.at(-1);
+  await world.database.query({
     text: `with event as (
              update webhook_events
                 set attempts = attempts + 1, state = case $2::int when 204 then 'delivered' else 'owed' end,
@@ -73,7 +66,7 @@ async function deliver(
   if (status !== 204) throw ApplicationFailure.create({ message: '503', nextRetryDelay: '5 h' });
 }
 
-const replay = (world: PaymentWorld, eventId: EventId, ...more: readonly string[]) =>
+const replay = (eventId: EventId, ...more: readonly string[]) =>
   runPayctl(world, ['webhooks', 'replay', eventId, ...more], {
     TEMPORAL_ADDRESS: world.environment.address,
   });
@@ -81,69 +74,63 @@ const replay = (world: PaymentWorld, eventId: EventId, ...more: readonly string[
 const statusesOf = ({ attempts }: ShownWebhookEvent) => attempts.map(({ status }) => status);
 
 it('sends the event at once and prints it with its attempts, the new one included', async () => {
-  await inWebhookWorld({ answers: [204] }, async (world, eventId) => {
-    const event = jsonOf(await replay(world, eventId, '--json')) as ShownWebhookEvent;
-    expect(event).toMatchObject({ event_id: eventId, state: 'delivered', next_attempt_at: null });
-    expect(statusesOf(event)).toEqual([503, 503, 204]);
-  });
+  const eventId = await anExhaustedEvent(204);
+  const event = jsonOf(await replay(eventId, '--json')) as ShownWebhookEvent;
+  expect(event).toMatchObject({ event_id: eventId, state: 'delivered', next_attempt_at: null });
+  expect(statusesOf(event)).toEqual([503, 503, 204]);
 });
 
 it('sends an event again whose run is asleep until its next attempt', async () => {
-  await inWebhookWorld({ answers: [503, 204] }, async (world, eventId) => {
-    const first = await replay(world, eventId, '--json');
-    expect(statusesOf(JSON.parse(first.stdout) as ShownWebhookEvent)).toEqual([503, 503, 503]);
-    const asleep = await runOf(world, eventId).describe();
-    expect(asleep.status.name).toBe('RUNNING');
-    const second = await replay(world, eventId);
-    expect([second.code, second.stderr]).toEqual([0, '']);
-    expect(second.stdout).toMatch(/^evt_\w+ +payment_intent\.captured, delivered$/m);
-    expect(second.stdout).toMatch(/^ +4 .* 204 +-$/m);
-    expect(second.stdout).toMatch(/\n {2}payctl intents show pi_\w+\n$/);
-    const after = await runOf(world, eventId).describe();
-    expect(after.runId).not.toBe(asleep.runId);
-    expect(after.typedSearchAttributes.get(PARTNER_ID)).toBe('world');
-  });
+  const eventId = await anExhaustedEvent(503, 204);
+  const first = await replay(eventId, '--json');
+  expect(statusesOf(JSON.parse(first.stdout) as ShownWebhookEvent)).toEqual([503, 503, 503]);
+  const asleep = await runOf(eventId).describe();
+  expect(asleep.status.name).toBe('RUNNING');
+  const second = textOf(await replay(eventId));
+  expect(second).toMatch(/^evt_\w+ +payment_intent\.captured, delivered$/m);
+  expect(second).toMatch(/^ +4 .* 204 +-$/m);
+  expect(second).toMatch(/\n {2}payctl intents show pi_\w+\n$/);
+  const after = await runOf(eventId).describe();
+  expect(after.runId).not.toBe(asleep.runId);
+  expect(after.typedSearchAttributes.get(PARTNER_ID)).toBe('world');
 });
 
 it('does not wait when it is told not to, and the event is sent all the same', async () => {
-  await inWebhookWorld({ answers: [204] }, async (world, eventId) => {
-    expect(jsonOf(await replay(world, eventId, '--no-wait', '--json'))).toMatchObject({
-      state: 'owed',
-    });
-    await until(async () => (await eventRow(world, eventId))['state'] === 'delivered', {
-      timeoutMs: 20_000,
-    });
-    await expect(findWebhookEvent(world.database, eventId)).resolves.toMatchObject({
-      state: 'delivered',
-    });
+  const eventId = await anExhaustedEvent(204);
+  expect(jsonOf(await replay(eventId, '--no-wait', '--json'))).toMatchObject({
+    state: 'owed',
+  });
+  await until(async () => (await eventRow(world, eventId))['state'] === 'delivered', {
+    timeoutMs: 20_000,
+  });
+  await expect(findWebhookEvent(world.database, eventId)).resolves.toMatchObject({
+    state: 'delivered',
   });
 });
 
 it('shows no attempt without what it has made of its event, however the reads fall', async () => {
-  await inWebhookWorld({ answers: [204] }, async (world, eventId) => {
-    const before = await findWebhookEvent(world.database, eventId);
-    let reads = 0;
-    const meanwhile: Queryable = {
-      async query(statement) {
-        reads += 1;
-        if (reads === 2) await deliver(world, { answers: [204] }, eventId);
-        return world.database.query(statement);
-      },
-    };
-    const event = await untilAttempted(meanwhile, before, AbortSignal.timeout(5_000));
-    expect(event.state).toBe('delivered');
-    expect(statusesOf(event)).toEqual([503, 503, 204]);
-  });
+  const eventId = await anExhaustedEvent(204);
+  const before = await findWebhookEvent(world.database, eventId);
+  let reads = 0;
+  const meanwhile: Queryable = {
+    async query(statement) {
+      reads += 1;
+      if (reads === 2) await deliver(eventId);
+      return world.database.query(statement);
+    },
+  };
+  const event = await untilAttempted(meanwhile, before, AbortSignal.timeout(5_000));
+  expect(event.state).toBe('delivered');
+  expect(statusesOf(event)).toEqual([503, 503, 204]);
 });
 
 it('gives the waiting up when no attempt comes, and tells the event as it stands', async () => {
-  await inWebhookWorld({ answers: [204] }, async ({ database }, eventId) => {
-    const before = await findWebhookEvent(database, eventId);
-    const waited = untilAttempted(database, before, AbortSignal.timeout(300));
-    await expect(waited).resolves.toEqual(before);
-  });
+  const eventId = await anExhaustedEvent(204);
+  const before = await findWebhookEvent(world.database, eventId);
+  const waited = untilAttempted(world.database, before, AbortSignal.timeout(300));
+  await expect(waited).resolves.toEqual(before);
 });
 
-function runOf({ environment }: PaymentWorld, eventId: EventId) {
-  return environment.client.workflow.getHandle(webhookWorkflowId(eventId));
+function runOf(eventId: EventId) {
+  return world.environment.client.workflow.getHandle(webhookWorkflowId(eventId));
 }

@@ -75,10 +75,20 @@ export function expectRefused(
   expect(stderr).toMatch(said);
 }
 
-/** What a command printed for programs, with nothing to say to people. */
-export function jsonOf({ code, stdout, stderr }: Ran): unknown {
+/** What a refused command leaves: this sentence, and no more. */
+export function refusal(sentence: string, code = 1): Ran {
+  return { code, stdout: '', stderr: `payctl: ${sentence}\n` };
+}
+
+/** What a command printed, with nothing on standard error. */
+export function textOf({ code, stdout, stderr }: Ran): string {
   expect([code, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
+  return stdout;
+}
+
+/** The same for programs. */
+export function jsonOf(ran: Ran): unknown {
+  return JSON.parse(textOf(ran));
 }
 
 export interface SigningCredentials {

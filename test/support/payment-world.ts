@@ -21,10 +21,12 @@ import {
   type MessageReply,
 } from '../../workflows/messages';
 import { anIntent, INSTALLATION } from './builders';
+import { bracket } from './brackets';
 import { aPartner, type TestPartner } from './partner';
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './scripted-provider';
 import { SILENT } from './silent-log';
+import { createGate } from '../faults/gates';
 import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
 import { bundledWorkflows } from './workflow-bundle';
 
@@ -79,6 +81,27 @@ export function inPaymentWorld(...given: [Work] | [WorldOptions, Work]): Promise
   return inSkippingTime({ poolSize: 4, fundedUsdCents: FUNDS_USD_CENTS }, (time) =>
     runWorld({ ...options, ...time }, work),
   );
+}
+
+/** One world for all tests of a file or a describe block: each takes a payment of its own. */
+export function withPaymentWorld(options: WorldOptions = {}): PaymentWorld {
+  const over = createGate();
+  let closed: Promise<void>;
+  const open = () =>
+    new Promise<PaymentWorld>((resolve, reject) => {
+      closed = inPaymentWorld(options, (world) => {
+        resolve(world);
+        return over.isOpen;
+      });
+      closed.catch(reject);
+    });
+  const world = bracket(open, () => {
+    over.open();
+    return closed;
+  });
+  // Time may have skipped ahead in the test before, and a payment is made by the clock of the database.
+  beforeEach(() => world.setClock());
+  return world;
 }
 
 type Ground = WorldOptions & SkippingTime;
