@@ -2,19 +2,12 @@
 import { until } from '../../src/dev/until';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { recordEnvironment } from '../../src/postgres/service-environment';
-import {
-  INSTALLATION_KEY,
-  KEY_ENCRYPTION_KEY,
-  openTestBed,
-  type TestBed,
-} from '../support/builders';
+import { openTestBed, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { startProgram, type OwnProgram } from '../support/own-program';
 
 const TEST_TIMEOUT_MS = 90_000;
 const PATIENCE = { timeoutMs: 60_000 };
-const NOWHERE = '127.0.0.1:9';
-const TOKEN = 'x'.repeat(16);
 
 let bed: TestBed;
 let worker: OwnProgram;
@@ -30,16 +23,7 @@ afterEach(async () => {
 
 async function startIn(environment: string): Promise<void> {
   await recordEnvironment(bed.database, environment);
-  worker = startProgram('worker', {
-    SERVICE_ENV: environment,
-    DATABASE_URL: bed.url,
-    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
-    INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
-    TEMPORAL_ADDRESS: NOWHERE,
-    METRICS_PORT: '0',
-    ...{ PROVIDER_URL_TH_QRPAY: `https://${NOWHERE}`, PROVIDER_URL_VN_QRPAY: `https://${NOWHERE}` },
-    ...{ PROVIDER_TOKEN_TH_QRPAY: TOKEN, PROVIDER_TOKEN_VN_QRPAY: TOKEN },
-  });
+  worker = startProgram('worker', { SERVICE_ENV: environment, DATABASE_URL: bed.url });
 }
 
 it(

@@ -1,20 +1,12 @@
 // A process of one environment on the database of another (decision 128): the real programs, over a real Postgres and Temporal.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
 import { until } from '../../src/dev/until';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
-import {
-  countOf,
-  INSTALLATION_KEY,
-  KEY_ENCRYPTION_KEY,
-  openTestBed,
-  type TestBed,
-} from '../support/builders';
+import { withFolder } from '../support/brackets';
+import { countOf, openTestBed, type TestBed } from '../support/builders';
 import { startProgram, type Ended, type OwnProgram } from '../support/own-program';
 import { temporalAddress } from '../support/temporal-address';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
@@ -24,18 +16,13 @@ import { startCutProxy, type CutProxy } from './cut-proxy';
 const TEST_TIMEOUT_MS = 90_000;
 const PATIENCE = { timeoutMs: 40_000 };
 const NAMESPACE_TRIES = 60;
-const NOWHERE = '127.0.0.1:9';
 
 let bed: TestBed;
 let proxy: CutProxy;
-let folder: string;
+const folder = withFolder();
 const programs: OwnProgram[] = [];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'other-environment-'));
   writeCheckout(folder, await bundleCheckout());
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
   bed = await openTestBed({ fundedUsdCents: 0 });
@@ -49,18 +36,19 @@ afterEach(async () => {
 
 function start(name: string, more: Readonly<Record<string, string>> = {}): OwnProgram {
   const program = startProgram(name, {
-    SERVICE_ENV: 'sandbox',
-    DATABASE_URL: proxy.url,
-    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
-    INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
-    TEMPORAL_ADDRESS: NOWHERE,
-    ...{ PORT: '0', METRICS_PORT: '0', CHECKOUT_DIR: folder },
-    ...{ PROVIDER_URL_TH_QRPAY: `http://${NOWHERE}`, PROVIDER_URL_VN_QRPAY: `http://${NOWHERE}` },
-    ...{ PROVIDER_TOKEN_TH_QRPAY: 'x'.repeat(16), PROVIDER_TOKEN_VN_QRPAY: 'x'.repeat(16) },
+    ...{ DATABASE_URL: proxy.url, CHECKOUT_DIR: folder },
     ...more,
   });
   programs.push(program);
   return program;
+}
+
+async function ownNamespace() {
+  const namespace = `other-${randomUUID()}`;
+  const address = temporalAddress();
+  const client = connectTemporal({ address, namespace });
+  await registerNamespace(client, namespace, NAMESPACE_TRIES);
+  return { client, settings: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } };
 }
 
 const migrateAs = (environment: string) => start('migrate', { SERVICE_ENV: environment }).ended;
@@ -171,12 +159,9 @@ it(
   'a worker does not start on a Temporal namespace with open workflows of another baseline',
   async () => {
     await recordEnvironment(bed.database, 'sandbox');
-    const namespace = `other-${randomUUID()}`;
-    const address = temporalAddress();
-    const client = connectTemporal({ address, namespace });
-    await registerNamespace(client, namespace, NAMESPACE_TRIES);
+    const { client, settings } = await ownNamespace();
     await ensureRestoreWatch(client, 'another');
-    const worker = start('worker', { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
+    const worker = start('worker', settings);
     expectRefused(await worker.ended, OF_OTHER_WORKFLOWS);
     const { status } = await client.workflow.getHandle(RESTORE_WATCH_ID).describe();
     expect(status.name).toBe('RUNNING');
@@ -208,11 +193,8 @@ describe('Postgres is away at the start, and comes back as the database of anoth
   it(
     'the worker ends, and has written nothing',
     async () => {
-      const namespace = `other-${randomUUID()}`;
-      const address = temporalAddress();
-      const client = connectTemporal({ address, namespace });
-      await registerNamespace(client, namespace, NAMESPACE_TRIES);
-      const worker = start('worker', { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
+      const { client, settings } = await ownNamespace();
+      const worker = start('worker', settings);
       await untilReady(worker);
       proxy.mend();
       expectRefused(await worker.ended, OF_PROD);

@@ -1,26 +1,16 @@
 // "Kill -9 of the worker between the POST and its record: delivered again with the same id, never lost" (decision 19), with
 // the real worker as a process of its own.
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { ROOT } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
 import { recordEnvironment } from '../../src/postgres/service-environment';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { PAYMENTS_QUEUE, WEBHOOK_WORKFLOW, webhookWorkflowId } from '../../workflows/messages';
-import {
-  ENVIRONMENT,
-  INSTALLATION_KEY,
-  KEY_ENCRYPTION_KEY,
-  openTestBed,
-  times,
-  type TestBed,
-} from '../support/builders';
+import { ENVIRONMENT, openTestBed, times, type TestBed } from '../support/builders';
 import { followClock } from '../support/clock';
+import { startProgram, type OwnProgram } from '../support/own-program';
 import { aPartner, type TestPartner } from '../support/partner';
 import { temporalAddress } from '../support/temporal-address';
 import { anOwedEvent, eventRow } from '../support/webhook-books';
@@ -29,13 +19,11 @@ import { answers, startReceiver, type Received, type Receiver } from '../support
 const TEST_TIMEOUT_MS = 90_000;
 const PATIENCE = { timeoutMs: 40_000 };
 const NAMESPACE_TRIES = 60;
-const PROVIDER = 'http://127.0.0.1:9';
-const TOKEN = 'nobody asks for this one';
 
 let bed: TestBed;
 let client: Client;
 const namespace = `kill-${randomUUID()}`;
-const workers: ChildProcess[] = [];
+const workers: OwnProgram[] = [];
 beforeAll(async () => {
   bed = await openTestBed();
   await followClock(bed.database);
@@ -44,43 +32,20 @@ beforeAll(async () => {
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
 }, TEST_TIMEOUT_MS);
 afterAll(async () => {
-  await Promise.all(workers.map(kill));
+  await Promise.all(workers.map((worker) => worker.kill()));
   await client.connection.close();
   await bed.close();
 });
 
 /** The product's own process, over this test's database and namespace. */
-function startWorker(): ChildProcess {
-  const worker = spawn(
-    process.execPath,
-    ['--require', 'tsx/cjs', join(ROOT, 'src/main/worker.ts')],
-    {
-      cwd: ROOT,
-      stdio: 'ignore',
-      env: {
-        SERVICE_ENV: ENVIRONMENT,
-        METRICS_PORT: '0',
-        DATABASE_URL: bed.url,
-        KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
-        INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
-        TEMPORAL_ADDRESS: temporalAddress(),
-        TEMPORAL_NAMESPACE: namespace,
-        PROVIDER_URL_TH_QRPAY: PROVIDER,
-        PROVIDER_URL_VN_QRPAY: PROVIDER,
-        PROVIDER_TOKEN_TH_QRPAY: TOKEN,
-        PROVIDER_TOKEN_VN_QRPAY: TOKEN,
-      },
-    },
-  );
+function startWorker(): OwnProgram {
+  const worker = startProgram('worker', {
+    DATABASE_URL: bed.url,
+    TEMPORAL_ADDRESS: temporalAddress(),
+    TEMPORAL_NAMESPACE: namespace,
+  });
   workers.push(worker);
   return worker;
-}
-
-async function kill(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const ended = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await ended;
 }
 
 /** As the workflow of a payment begins it. That one hears of its worker's death after 25 s, the poller goes by the rows. */
@@ -102,9 +67,9 @@ const bodiesOf = (received: readonly Received[], eventId: EventId) =>
   received.filter(({ id }) => id === eventId).map(({ body }) => body);
 
 /** Answers, but for the one POST at which the worker is killed. */
-async function receiverThatKills(nth: number, worker: () => ChildProcess): Promise<Receiver> {
+async function receiverThatKills(nth: number, worker: () => OwnProgram): Promise<Receiver> {
   return startReceiver((request, response, count) => {
-    if (count === nth) void kill(worker());
+    if (count === nth) void worker().kill();
     else answers(200)(request, response, count);
   });
 }
@@ -117,7 +82,7 @@ it(
     const partner = await aPartner(bed, { webhookUrl: receiver.url });
     const eventId = await anOwedEvent(bed, partner);
     await begin(eventId, partner);
-    await until(() => worker.signalCode !== null, PATIENCE);
+    await until(() => worker.isOver(), PATIENCE);
     await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'owed', attempts: 0 });
     await letTimePass();
     worker = startWorker();
@@ -131,7 +96,7 @@ it(
     // The poller has sent it itself.
     const itsRun = client.workflow.getHandle(webhookWorkflowId(eventId));
     await expect(itsRun.describe()).rejects.toThrow(/not found/i);
-    await kill(worker);
+    await worker.kill();
     receiver.close();
   },
   TEST_TIMEOUT_MS,
@@ -148,7 +113,7 @@ it(
     const [first] = events;
     if (first === undefined) throw new Error('there is no event');
     await begin(first, partner);
-    await until(() => worker.signalCode !== null, PATIENCE);
+    await until(() => worker.isOver(), PATIENCE);
     const recorded = await Promise.all(events.map(isDelivered));
     await letTimePass();
     worker = startWorker();
@@ -158,7 +123,7 @@ it(
     expect(told.map((bodies) => new Set(bodies).size)).toEqual(events.map(() => 1));
     const repeated = events.filter((_, nth) => recorded[nth] === true && told[nth]?.length !== 1);
     expect(repeated).toEqual([]);
-    await kill(worker);
+    await worker.kill();
     receiver.close();
   },
   TEST_TIMEOUT_MS,
