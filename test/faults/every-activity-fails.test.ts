@@ -1,35 +1,24 @@
 // "Every activity failed at every step, before and after its effect": however a payment goes, and whichever step fails, it
 // ends as if nothing had failed, and everything has happened once (architecture, section 3).
 import { Client } from '@temporalio/client';
-import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { until } from '../../src/dev/until';
 import { FUNDS_USD_CENTS } from '../support/payment-world';
-import { quietTemporal } from '../support/quiet-temporal';
-import { inFaultWorld, type FaultWorld } from './fault-world';
-import type { Fault } from './injected-faults';
+import { inFaultWorld, type Fault, type FaultWorld } from './fault-world';
 import { sentOf } from './payment-drives';
 import { endingInRows, ledgerSums, type PaymentEnding } from './payment-endings';
 import { PATHS, type PaymentPath } from './payment-paths';
-import { bundledWorkflows } from '../support/workflow-bundle';
 
 const WORLD_TIMEOUT_MS = 90_000;
 const RUN_TIMEOUT_MS = 10_000;
 /** For webhooks that are sent again, and for the comparing of what operations declared. */
 const LONG_ENOUGH = '10 minutes';
-const NO_FAULT = 'nothing fails';
-
-let workflowBundle: WorkflowBundleOption;
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundledWorkflows();
-}, WORLD_TIMEOUT_MS);
 
 function faultsOf({ steps }: PaymentPath): readonly (readonly [string, Fault | undefined])[] {
   const moments = ['before', 'after'] as const;
   const faults = steps.flatMap((step) => moments.map((moment) => ({ step, moment })));
   return [
-    [NO_FAULT, undefined],
+    ['nothing fails', undefined],
     ...faults.map((fault) => [`${fault.step} fails ${fault.moment} its effect`, fault] as const),
   ];
 }
@@ -48,7 +37,7 @@ interface PathResult {
 async function takeAll(path: PaymentPath): Promise<PathResult> {
   const outcomes = new Map<string, Outcome>();
   let ledger: PathResult['ledger'];
-  await inFaultWorld({ workflowBundle, ...path }, async (world) => {
+  await inFaultWorld(path, async (world) => {
     const cases = await Promise.all(faultsOf(path).map((one) => plan(world, path, one)));
     const told = await Promise.all(cases.map(({ payment }) => path.drive(world, payment)));
     const payments = cases.map(({ payment }) => payment);

@@ -1,26 +1,18 @@
 // A provider that said declined and executed all the same: the payment failed, its debit was given back, and the payee has the
 // money. Only the provider's statement can tell (record 130).
-import type { WorkflowBundleOption } from '@temporalio/worker';
 import { reconcile } from '../../src/ops/reconcile/reconcile';
 import { findIntentStory } from '../../src/ops/intent-story';
 import { recordEnvironment } from '../../src/postgres/service-environment';
 import { inPieces } from '../ops/reconcile-world';
 import { ProviderCaller } from '../sandbox/provider-caller';
 import { inPaymentWorld } from '../support/payment-world';
-import { quietTemporal } from '../support/quiet-temporal';
-import { bundledWorkflows } from '../support/workflow-bundle';
 
-let workflowBundle: WorkflowBundleOption;
 const provider = new ProviderCaller();
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundledWorkflows();
-  await provider.start();
-});
+beforeAll(() => provider.start());
 afterAll(() => provider.stop());
 
 it('is found by its statement, and raises attention on the payment that failed', async () => {
-  await inPaymentWorld({ workflowBundle, provider: ['declined'] }, async (world) => {
+  await inPaymentWorld({ provider: ['declined'] }, async (world) => {
     const payment = await world.create();
     await world.start(payment);
     expect(await world.confirm(payment)).toEqual({ status: 'failed' });
@@ -31,12 +23,8 @@ it('is found by its statement, and raises attention on the payment that failed',
     const { text } = await provider.text('/statement', { accept: 'text/csv' });
     const executedAt = provider.time.clock.now().getTime();
     const reconciled = await reconcile(world.database, {
-      ...{
-        bytes: inPieces(text),
-        name: 'statement.csv',
-        actor: 'ann',
-        onProgress: () => undefined,
-      },
+      ...{ bytes: inPieces(text), name: 'statement.csv', actor: 'ann' },
+      onProgress: () => undefined,
       since: new Date(executedAt - 3_600_000),
       until: new Date(executedAt + 3_600_000),
     });

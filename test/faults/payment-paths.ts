@@ -1,8 +1,7 @@
 // The ways a payment can go, each with the steps it takes and how it must end (architecture, section 3).
 import { FUNDS_USD_CENTS } from '../support/payment-world';
 import type { ScriptedOutcome } from '../support/scripted-provider';
-import type { DebitOfPath } from './fault-world';
-import type { Step } from './injected-faults';
+import type { DebitOfPath, Step } from './fault-world';
 import {
   afterTheDeadline,
   cancelled,

@@ -20,6 +20,7 @@ import {
   PAYMENTS_QUEUE,
   type MessageReply,
 } from '../../workflows/messages';
+import { aroundEach } from './around-each';
 import { anIntent, INSTALLATION } from './builders';
 import { bracket } from './brackets';
 import { aPartner, type TestPartner } from './partner';
@@ -116,7 +117,13 @@ async function runWorld(ground: Ground, work: Work): Promise<void> {
     connection: environment.nativeConnection,
     workflowBundle: workflowBundle ?? (await bundledWorkflows()),
     taskQueue: taskQueue ?? PAYMENTS_QUEUE,
-    activities: atServiceTime(wrap?.(activities, setClock) ?? activities, setClock),
+    // Every activity sees the database at the instant that the skipping server has reached.
+    activities: {
+      ...aroundEach(wrap?.(activities, setClock) ?? activities, async ({ run }) => {
+        await setClock();
+        return run();
+      }),
+    },
   });
   const { url, database, intents } = bed;
   const rows = async <Row>(text: string, ...values: unknown[]) =>
@@ -194,17 +201,4 @@ function realActivities(
     isQrPayloadRequired,
     providers: isProviderTruthful ? knowingWhatWasSent(scripted, sent) : scripted,
   });
-}
-
-/** Every activity sees the database at the instant that the skipping server has reached. */
-function atServiceTime(activities: PaymentActivities, setClock: SetClock): object {
-  const atItsTime = (activity: (...given: never[]) => Promise<unknown>) => {
-    return async (...given: never[]) => {
-      await setClock();
-      return activity(...given);
-    };
-  };
-  return Object.fromEntries(
-    Object.entries(activities).map(([name, activity]) => [name, atItsTime(activity)]),
-  );
 }
