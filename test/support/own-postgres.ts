@@ -1,4 +1,4 @@
-// A Postgres of one test's own, with the settings it ships with, to be killed for real: kill -9, and launched again after a
+// A Postgres of one test's own, to be killed for real: kill -9, and launched again after a
 // stated time. That time is the fault itself and not a wait of the test.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +25,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const { tools, directory, remove } = makeServerFolder('test');
   const [port = 0] = await freePorts(1);
   const dataDir = join(directory, 'postgres');
-  const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD };
+  // The program is killed and the machine is not: what was committed is there without having reached the disk.
+  const settings = { fsync: 'off' };
+  const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD, settings };
   const outage: { isOver: Promise<void>; onBack: () => void } = {
     isOver: Promise.resolve(),
     onBack: () => undefined,
