@@ -7,7 +7,8 @@ import type { Outbound } from '../../src/http/outbound';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
 import { startApp } from '../support/app';
-import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../support/builders';
+import { withDatabase } from '../support/brackets';
+import { anIntent, recogniseErrorsOfNode, type TestBed } from '../support/builders';
 import { createCountedServers, type CountedServer } from '../support/counted-servers';
 import { startNameServer, type NameServer } from '../support/name-server';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
@@ -19,7 +20,7 @@ const WHY = 'the address 127.0.0.1 is not public (loopback, RFC 1122)';
 
 const servers = createCountedServers();
 let names: NameServer;
-let bed: TestBed;
+const bed = withDatabase();
 let prod: TestBed;
 let outbound: Outbound;
 let inside: CountedServer;
@@ -27,7 +28,6 @@ let partner: TestPartner;
 
 beforeAll(async () => {
   names = await startNameServer(() => ({ addresses: ['127.0.0.1'] }));
-  bed = await openTestBed();
   prod = { ...bed, ...bed.storesIn('prod') };
   outbound = createPartnerOutbound({ environment: 'prod' }, names);
   inside = await servers.http((_, response) => response.end('{}'));
@@ -41,7 +41,6 @@ afterAll(async () => {
   await outbound.close();
   servers.closeAll();
   names.close();
-  await bed.close();
 });
 
 it('its key set is not fetched: its tokens are refused as any other, and the log says why', async () => {

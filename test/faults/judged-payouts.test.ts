@@ -3,22 +3,17 @@
 import { createResolutionActivities, type JudgedPayout } from '../../activities/resolution';
 import type { PayoutGate } from '../../src/ports/payout-journal';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
-import { anIntent, openTestBed, type TestBed } from '../support/builders';
+import { anIntent } from '../support/builders';
+import { withDatabase, withPartner } from '../support/brackets';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
 import { scriptedProviders, type ScriptedOutcome } from '../support/scripted-provider';
 import { SILENT } from '../support/silent-log';
 
 /** A whole attempt (src/domain/limits.ts): what was sent then has landed or never will. */
 const ATTEMPT_SECONDS = 16;
 
-let bed: TestBed;
-let partner: TestPartner;
-beforeAll(async () => {
-  bed = await openTestBed();
-  partner = await aPartner(bed);
-});
-afterAll(() => bed.close());
+const bed = withDatabase();
+const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
 /** A payout that was sent at noon and not answered. */
@@ -30,12 +25,14 @@ async function anUnknownPayout(declared: JudgedPayout['declared']): Promise<Judg
   return { intentId, amountUsdCents, corridor, declared };
 }
 
-/** Judges when that many seconds have gone by, while the provider says this. */
+/** Judges when a whole attempt has gone by, unless told, while the provider says this. */
 async function judge(
   payout: JudgedPayout,
-  seconds: number,
   says: ScriptedOutcome,
-  gate: Partial<PayoutGate> = {},
+  {
+    seconds = ATTEMPT_SECONDS,
+    gate,
+  }: { readonly seconds?: number; readonly gate?: Partial<PayoutGate> } = {},
 ) {
   await bed.setNow(secondsAfter(NOON, seconds));
   const { judgeResolution } = createResolutionActivities({
@@ -49,15 +46,19 @@ async function judge(
 
 const nextAttempt = async ({ intentId }: JudgedPayout) =>
   (await bed.payoutJournal.beginAttempt(intentId)).kind;
+const ACCEPTED = { refusal: null };
 
 describe('a payout declared declined', () => {
+  let payout: JudgedPayout;
+  beforeEach(async () => {
+    payout = await anUnknownPayout('declined');
+  });
+
   it.each([0, ATTEMPT_SECONDS - 0.001])(
     'is not judged %d s after it was sent: it may still be on its way',
     async (seconds) => {
-      const payout = await anUnknownPayout('declined');
-      await expect(judge(payout, seconds, 'declined')).rejects.toMatchObject({
-        type: 'PayoutUnderWay',
-        nonRetryable: false,
+      await expect(judge(payout, 'declined', { seconds })).rejects.toMatchObject({
+        ...{ type: 'PayoutUnderWay', nonRetryable: false },
       });
       await expect(nextAttempt(payout)).resolves.toBe('repeat');
     },
@@ -66,9 +67,8 @@ describe('a payout declared declined', () => {
   it.each(['paid', 'pending'] as const)(
     'is refused while the provider says %s, and is asked about further',
     async (says) => {
-      const payout = await anUnknownPayout('declined');
       const refusal = `The provider says ${says}.`;
-      await expect(judge(payout, ATTEMPT_SECONDS, says)).resolves.toMatchObject({ refusal });
+      await expect(judge(payout, says)).resolves.toMatchObject({ refusal });
       await expect(nextAttempt(payout)).resolves.toBe('repeat');
     },
   );
@@ -76,9 +76,7 @@ describe('a payout declared declined', () => {
   it.each(['declined', 'not_found', 'unknown'] as const)(
     'is accepted when the provider says %s, and nothing is sent any more until that is written',
     async (says) => {
-      const payout = await anUnknownPayout('declined');
-      const judged = judge(payout, ATTEMPT_SECONDS, says);
-      await expect(judged).resolves.toMatchObject({ refusal: null });
+      await expect(judge(payout, says)).resolves.toMatchObject(ACCEPTED);
       await expect(nextAttempt(payout)).resolves.toBe('closed');
     },
   );
@@ -86,9 +84,8 @@ describe('a payout declared declined', () => {
   it.each(['unknown', 'not_found'] as const)(
     'is refused while the provider says %s, if it has said before that it has the payout',
     async (says) => {
-      const payout = await anUnknownPayout('declined');
       await bed.payoutJournal.noteTaken(payout.intentId);
-      await expect(judge(payout, ATTEMPT_SECONDS, says)).resolves.toEqual({
+      await expect(judge(payout, says)).resolves.toEqual({
         refusal:
           'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
         payoutAttempts: null,
@@ -98,50 +95,40 @@ describe('a payout declared declined', () => {
   );
 
   it('is accepted when the provider says declined by now, whatever it said before', async () => {
-    const payout = await anUnknownPayout('declined');
     await bed.payoutJournal.noteTaken(payout.intentId);
-    await expect(judge(payout, ATTEMPT_SECONDS, 'declined')).resolves.toMatchObject({
-      refusal: null,
-    });
+    await expect(judge(payout, 'declined')).resolves.toMatchObject(ACCEPTED);
   });
 
   it.each(['paid', 'pending'] as const)(
     'is refused while the provider is silent, if operations were refused because it said %s',
     async (says) => {
-      const payout = await anUnknownPayout('declined');
-      await judge(payout, ATTEMPT_SECONDS, says);
-      await expect(judge(payout, ATTEMPT_SECONDS, 'unknown')).resolves.toMatchObject({
+      await judge(payout, says);
+      await expect(judge(payout, 'unknown')).resolves.toMatchObject({
         refusal: expect.stringContaining('does not call it declined now') as string,
       });
     },
   );
 
   it('is accepted over that silence where operations say that the provider is gone for good', async () => {
-    const payout = await anUnknownPayout('declined');
     await bed.payoutJournal.noteTaken(payout.intentId);
     const gone = { ...payout, isProviderGone: true };
-    await expect(judge(gone, ATTEMPT_SECONDS, 'unknown')).resolves.toMatchObject({ refusal: null });
-    await expect(judge(gone, ATTEMPT_SECONDS, 'paid')).resolves.toMatchObject({
+    await expect(judge(gone, 'unknown')).resolves.toMatchObject(ACCEPTED);
+    await expect(judge(gone, 'paid')).resolves.toMatchObject({
       refusal: 'The provider says paid.',
     });
   });
 
   it('is refused by what the provider has just said, also where that cannot be kept', async () => {
-    const payout = await anUnknownPayout('declined');
-    const open = () => Promise.reject(new Error('Postgres is away'));
-    await expect(judge(payout, ATTEMPT_SECONDS, 'paid', { open })).resolves.toEqual({
-      refusal: 'The provider says paid.',
-      payoutAttempts: null,
+    const gate = { open: () => Promise.reject(new Error('Postgres is away')) };
+    await expect(judge(payout, 'paid', { gate })).resolves.toEqual({
+      ...{ refusal: 'The provider says paid.', payoutAttempts: null },
     });
   });
 
   it('judged again, since its answer was lost, is judged alike', async () => {
-    const payout = await anUnknownPayout('declined');
-    await judge(payout, ATTEMPT_SECONDS, 'unknown');
-    await expect(judge(payout, ATTEMPT_SECONDS, 'unknown')).resolves.toMatchObject({
-      refusal: null,
-    });
-    await expect(judge(payout, ATTEMPT_SECONDS, 'paid')).resolves.toMatchObject({
+    await judge(payout, 'unknown');
+    await expect(judge(payout, 'unknown')).resolves.toMatchObject(ACCEPTED);
+    await expect(judge(payout, 'paid')).resolves.toMatchObject({
       refusal: 'The provider says paid.',
     });
   });
@@ -149,5 +136,5 @@ describe('a payout declared declined', () => {
 
 it('a payout declared paid is accepted at once: nothing is given back', async () => {
   const payout = await anUnknownPayout('paid');
-  await expect(judge(payout, 0, 'unknown')).resolves.toMatchObject({ refusal: null });
+  await expect(judge(payout, 'unknown', { seconds: 0 })).resolves.toMatchObject(ACCEPTED);
 });

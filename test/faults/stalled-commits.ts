@@ -5,47 +5,22 @@ import { Client } from 'pg';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { createDatabase, type Database } from '../../src/postgres/database';
-import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
-import { aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { createMemoryKeySets, startApp } from '../support/app';
+import { aTokenUse, move, openTestBed } from '../support/builders';
 import { startOwnPostgres } from '../support/own-postgres';
 import { followClock } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
+import { aPartner } from '../support/partner';
 import { createGate } from './gates';
 
-export interface StallableWorld {
-  readonly bed: TestBed;
-  readonly app: TestApp;
-  readonly partner: TestPartner;
-  /** Its own commits never stall. */
-  readonly admin: Database;
-  /** One connection, whose statements no timer ends. */
-  readonly untimed: Database;
-  setNow(instant: Date): Promise<void>;
-  /** From now on every commit waits for a standby that does not exist. */
-  stallCommits(): Promise<void>;
-  releaseCommits(): Promise<void>;
-  /** Comes back when the commit of the intent's authorization waits. */
-  stalledAuthorize(intent: PaymentIntent): Promise<Stalled>;
-  /** Holds the row's lock until it is let go, without changing anything. */
-  lock(
-    intent: PaymentIntent,
-    strength: 'key share' | 'no key update',
-  ): Promise<() => Promise<void>>;
-  close(): Promise<void>;
-}
-
-export interface Stalled {
-  readonly pid: number;
-  /** The caller gives up long before the backend does. */
-  readonly ended: Promise<unknown>;
-}
+export type StallableWorld = Awaited<ReturnType<typeof openStallableWorld>>;
 
 const PATIENCE = { timeoutMs: 10_000 };
 
-export async function openStallableWorld(): Promise<StallableWorld> {
+export async function openStallableWorld() {
   const postgres = await startOwnPostgres();
   const bed = await openTestBed({ on: postgres.database });
   await followClock(bed.database);
+  /** Its own commits never stall. */
   const admin = createDatabase({
     url: `${bed.url}?options=${encodeURIComponent('-c synchronous_commit=local')}`,
     poolSize: 4,
@@ -55,20 +30,27 @@ export async function openStallableWorld(): Promise<StallableWorld> {
   const partner = await aPartner(bed);
   const app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
   app.mode = 'no_answer';
-  const setStandby = (name: string) => setStandbyNames(admin, name);
   return {
-    ...{ bed, app, partner, admin, untimed },
-    setNow: async (instant) => {
+    ...{ bed, app, partner, admin },
+    /** One connection, whose statements no timer ends. */
+    untimed,
+    async setNow(instant: Date) {
       bed.clock.turnTo(instant);
       await admin.query({ text: 'update test_clock set at = $1', values: [instant] });
     },
-    stallCommits: () => setStandby('nobody'),
-    releaseCommits: () => setStandby(''),
-    async stalledAuthorize(intent) {
-      const ended = authorize(bed, partner, intent).catch(() => undefined);
+    /** From now on every commit waits for a standby that does not exist. */
+    stallCommits: () => setStandbyNames(admin, 'nobody'),
+    releaseCommits: () => setStandbyNames(admin, ''),
+    /** Comes back when the commit of the intent's authorization waits; the caller gives up long before the backend does. */
+    async stalledAuthorize({ intentId }: PaymentIntent) {
+      const token = aTokenUse(partner);
+      const ended = move(bed, intentId, 'authorize', { actor: 'payer', token }).catch(
+        () => undefined,
+      );
       return { pid: await backendIn(admin, 'SyncRep'), ended };
     },
-    lock: (intent, strength) => lockRow(admin, intent, strength),
+    /** Holds the row's lock until it is let go, without changing anything. */
+    lock: (intent: PaymentIntent) => lockRow(admin, intent),
     async close() {
       await app.close();
       await Promise.all([admin.close(), untimed.close()]);
@@ -85,12 +67,6 @@ async function openUntimed(connectionString: string): Promise<Database> {
     inTransaction: () => Promise.reject(new Error('nothing here is a transaction of several')),
     close: () => client.end(),
   };
-}
-
-function authorize(bed: TestBed, partner: TestPartner, { intentId }: PaymentIntent) {
-  const token = aTokenUse(partner);
-  const change = { intentId, from: 'created', event: 'authorize', actor: 'payer', token } as const;
-  return bed.intents.transition(change);
 }
 
 /** Every backend goes by it when this comes back: each reads its settings anew before its next statement. */
@@ -125,11 +101,10 @@ export async function backendIn(admin: Database, waitEvent: string): Promise<num
 async function lockRow(
   database: Database,
   { intentId }: PaymentIntent,
-  strength: string,
 ): Promise<() => Promise<void>> {
   const [locked, mayEnd] = [createGate(), createGate()];
   const ended = database.inTransaction(async (connection) => {
-    const text = `select from payment_intents where intent_id = $1 for ${strength}`;
+    const text = 'select from payment_intents where intent_id = $1 for no key update';
     await connection.query({ text, values: [intentId] });
     locked.open();
     await mayEnd.isOpen;
