@@ -4,42 +4,20 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createLane } from '../support/slow-lane';
 
-export interface CutProxy {
-  /** The same database, through the proxy. */
-  readonly url: string;
-  /** Ends every connection, and every new one at once, until it is mended. */
-  cut(): void;
-  /** Nothing comes through until it is mended, and no connection ends: what was sent by then arrives late. */
-  mute(): void;
-  /**
-   * A partition as the kernels at both ends see it: what was sent stays unacknowledged until it is mended. A connection that was
-   * closed meanwhile still delivers it then, one that was reset does not.
-   */
-  stall(): void;
-  /** How much a stall keeps from arriving. */
-  heldBytes(): number;
-  /** A gateway answers every request with these bytes until it is mended; nothing reaches the server. */
-  intercept(answer: string): void;
-  /** Everything comes through that much later, either way, until it is mended. */
-  slow(delayMs: number): void;
-  mend(): void;
-  /** Ends every connection; new ones go to another server, as after a failover. */
-  moveTo(databaseUrl: string): void;
-  /**
-   * The next statement of that name reaches Postgres and takes effect there; its connection is gone before the answer has
-   * come back, which is when this comes back.
-   */
-  loseAnswerTo(statementName: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type CutProxy = Awaited<ReturnType<typeof startCutProxy>>;
+
+const MENDED = {
+  isCut: false,
+  isMuted: false,
+  isStalled: false,
+  delayMs: 0,
+  intercepted: undefined,
+};
 
 /** Before the server of a database's URL. Clients must not ask for TLS, and tests do not. */
-export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
+export async function startCutProxy(databaseUrl: string) {
   let target = new URL(databaseUrl);
-  const state: ProxyState = {
-    ...{ isCut: false, isMuted: false, isStalled: false, delayMs: 0 },
-    ...{ held: [], intercepted: undefined, unanswered: undefined },
-  };
+  const state: ProxyState = { ...MENDED, held: [], unanswered: undefined };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     if (state.isCut) {
@@ -60,14 +38,20 @@ export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
   const url = new URL(databaseUrl);
   [url.hostname, url.port] = ['127.0.0.1', String(port)];
   return {
+    /** The same database, through the proxy. */
     url: url.href,
     ...faultsOf(state, sockets),
-    moveTo(other) {
+    /** Ends every connection; new ones go to another server, as after a failover. */
+    moveTo(other: string) {
       target = new URL(other);
       endAll(sockets);
     },
-    loseAnswerTo: (statementName) =>
-      new Promise((resolve) => {
+    /**
+     * The next statement of that name reaches Postgres and takes effect there; its connection is gone before the answer has
+     * come back, which is when this comes back.
+     */
+    loseAnswerTo: (statementName: string) =>
+      new Promise<void>((resolve) => {
         state.unanswered = { statementName, onLost: resolve };
       }),
     async close() {
@@ -78,35 +62,37 @@ export async function startCutProxy(databaseUrl: string): Promise<CutProxy> {
   };
 }
 
-function faultsOf(
-  state: ProxyState,
-  sockets: ReadonlySet<Socket>,
-): Pick<CutProxy, 'cut' | 'mute' | 'stall' | 'heldBytes' | 'intercept' | 'slow' | 'mend'> {
+function faultsOf(state: ProxyState, sockets: ReadonlySet<Socket>) {
   return {
+    /** Ends every connection, and every new one at once, until it is mended. */
     cut() {
       state.isCut = true;
       endAll(sockets);
     },
+    /** Nothing comes through until it is mended, and no connection ends: what was sent by then arrives late. */
     mute() {
       state.isMuted = true;
       mute(sockets);
     },
+    /**
+     * A partition as the kernels at both ends see it: what was sent stays unacknowledged until it is mended. A connection
+     * that was closed meanwhile still delivers it then, one that was reset does not.
+     */
     stall() {
       state.isStalled = true;
     },
+    /** How much a stall keeps from arriving. */
     heldBytes: () => state.held.reduce((sum, { bytes }) => sum + bytes, 0),
-    intercept(answer) {
+    /** A gateway answers every request with these bytes until it is mended; nothing reaches the server. */
+    intercept(answer: string) {
       state.intercepted = answer;
     },
-    slow(delayMs) {
+    /** Everything comes through that much later, either way, until it is mended. */
+    slow(delayMs: number) {
       state.delayMs = delayMs;
     },
     mend() {
-      state.isCut = false;
-      state.isMuted = false;
-      state.isStalled = false;
-      state.delayMs = 0;
-      state.intercepted = undefined;
+      Object.assign(state, MENDED);
       for (const { deliver } of state.held.splice(0)) deliver();
       for (const socket of sockets) socket.resume();
     },

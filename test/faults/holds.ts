@@ -13,27 +13,13 @@ export type HeldStep = HeldEvent | 'debit' | 'payOut' | 'order' | 'hear';
 const HELD_EVENTS = ['authorize', 'capture', 'fail', 'cancel'] as const;
 type HeldEvent = (typeof HELD_EVENTS)[number];
 
-export interface Hold {
-  /** Opens when the step has begun for the first time. */
-  readonly begun: Promise<void>;
-  /** How often it was begun. */
-  readonly times: number;
-  letGo(): void;
-}
-
-export interface Holds {
-  hold(intentId: string, step: HeldStep): Hold;
-  around(activities: PaymentActivities): PaymentActivities;
-  aroundProvider(provider: PayoutProvider): PayoutProvider;
-}
-
 interface Held {
   readonly begun: Gate;
   readonly free: Gate;
   times: number;
 }
 
-export function createHolds(): Holds {
+export function createHolds() {
   const heldSteps = new Map<string, Held>();
   const pass = async (intentId: string, step: HeldStep) => {
     const hold = heldSteps.get(`${intentId} ${step}`);
@@ -44,19 +30,21 @@ export function createHolds(): Holds {
   };
   const isHeld = (intentId: string, step: HeldStep) => heldSteps.has(`${intentId} ${step}`);
   return {
-    hold(intentId, step) {
+    hold(intentId: string, step: HeldStep) {
       const hold: Held = { begun: createGate(), free: createGate(), times: 0 };
       heldSteps.set(`${intentId} ${step}`, hold);
       return {
+        /** Opens when the step has begun for the first time. */
         begun: hold.begun.isOpen,
+        /** How often it was begun. */
         get times() {
           return hold.times;
         },
         letGo: () => hold.free.open(),
       };
     },
-    around: (activities) => around(activities, { pass, isHeld }),
-    aroundProvider: (provider) => ({
+    around: (activities: PaymentActivities) => around(activities, { pass, isHeld }),
+    aroundProvider: (provider: PayoutProvider): PayoutProvider => ({
       ...provider,
       async pay(order, isInTime) {
         await pass(order.key.replace(/:payout$/, ''), 'order');

@@ -4,10 +4,8 @@
 import { until } from '../../src/dev/until';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { said, truthOf, type LivePayer } from './live-payer';
-import { reconcilerOf } from './live-reconciler';
-import { openLiveScene } from './live-scene';
-import { vanish } from './vanish';
+import { said, truthOf } from './live-payer';
+import { openLiveScene, reconcilerOf, vanish, type LiveScene } from './live-scene';
 import type { LiveWorld } from './live-world';
 import type { HeldStep } from './holds';
 
@@ -55,13 +53,8 @@ interface Course {
   readonly truth: Awaited<ReturnType<typeof truthOf>>;
 }
 
-interface Scene {
-  readonly world: LiveWorld;
-  readonly payer: LivePayer;
-}
-
 /** Confirmed, and met by the deed when the step has begun. */
-async function meet({ world, payer }: Scene, deed: Deed | undefined, step: HeldStep) {
+async function meet({ world, payer }: LiveScene, deed: Deed | undefined, step: HeldStep) {
   const intent = await payer.create();
   const token = payer.mint(intent);
   const hold = world.holds.hold(intent.intentId, step);
@@ -84,12 +77,13 @@ async function sweepUntil(world: LiveWorld, areDone: () => Promise<boolean>) {
 
 const found = new Map<string, Course>();
 beforeAll(async () => {
-  const { world, payer, close } = await openLiveScene();
+  const scene = await openLiveScene();
+  const { world, payer } = scene;
   try {
     const met = await Promise.all(
       CASES.map(async ([deed, step]) => ({
         name: `${deed} ${step}`,
-        ...(await meet({ world, payer }, DEEDS[deed], step)),
+        ...(await meet(scene, DEEDS[deed], step)),
       })),
     );
     const areCaptured = async () => {
@@ -102,7 +96,7 @@ beforeAll(async () => {
       found.set(name, { answers, truth: await truthOf(world, intent) });
     }
   } finally {
-    await close();
+    await scene.close();
   }
 }, ALL_TIMEOUT_MS);
 

@@ -5,24 +5,16 @@ import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { recogniseErrorsOfNode } from '../support/builders';
 import type { HeldStep } from './holds';
-import { said, truthOf, type LivePayer } from './live-payer';
-import { openLiveScene, type LiveScene } from './live-scene';
-import type { LiveWorld } from './live-world';
+import { said, truthOf } from './live-payer';
+import { withLiveScene } from './live-scene';
 
 recogniseErrorsOfNode();
 
 const PATIENCE = { timeoutMs: 20_000 };
-const TEST_TIMEOUT_MS = 60_000;
 const PAID_ONCE = { status: 'captured', moved: ['capture', 'debit'], executed: [1_250] };
 const FAILURES = 2;
 
-let world: LiveWorld;
-let payer: LivePayer;
-let close: LiveScene['close'];
-beforeAll(async () => {
-  ({ world, payer, close } = await openLiveScene());
-}, 90_000);
-afterAll(() => close(), TEST_TIMEOUT_MS);
+const { world, payer } = withLiveScene();
 afterEach(() => world.proxy.mend());
 
 async function untilCaptured(intent: PaymentIntent): Promise<void> {

@@ -4,23 +4,15 @@ import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { recogniseErrorsOfNode, times } from '../support/builders';
 import type { Reply } from '../support/app';
-import { said, truthOf, type LivePayer } from './live-payer';
-import { openLiveScene, type LiveScene } from './live-scene';
-import type { LiveWorld } from './live-world';
+import { said, truthOf } from './live-payer';
+import { withLiveScene } from './live-scene';
 
 recogniseErrorsOfNode();
 
 const PATIENCE = { timeoutMs: 20_000 };
 const PAIRS_OF_A_KIND = 10;
-const TEST_TIMEOUT_MS = 60_000;
 
-let world: LiveWorld;
-let payer: LivePayer;
-let close: LiveScene['close'];
-beforeAll(async () => {
-  ({ world, payer, close } = await openLiveScene());
-}, 90_000);
-afterAll(() => close(), TEST_TIMEOUT_MS);
+const { world, payer } = withLiveScene();
 
 /** Updates that its run has let in. */
 async function acceptedBy({ intentId }: PaymentIntent): Promise<number> {

@@ -1,8 +1,13 @@
-// A live world with a payer in it, as most tests of it begin.
+// A live world with a payer in it, as most tests of it begin, and what they ask of it.
+import { until } from '../../src/dev/until';
+import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { checkLedger } from '../../src/postgres/ledger-check';
+import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
 import { quietTemporal } from '../support/quiet-temporal';
-import { openPayer, type LivePayer } from './live-payer';
-import { openLiveWorld, type LiveWorld, type WorldWish } from './live-world';
+import { SILENT } from '../support/silent-log';
 import { bundledWorkflows } from '../support/workflow-bundle';
+import { openPayer, said, type LivePayer } from './live-payer';
+import { openLiveWorld, type LiveWorld, type WorldWish } from './live-world';
 
 export interface LiveScene {
   readonly world: LiveWorld;
@@ -28,3 +33,77 @@ export async function openLiveScene({ webhookUrl, ...wish }: SceneWish = {}): Pr
     },
   };
 }
+
+/** One for all tests of a file. */
+export function withLiveScene(wish: SceneWish = {}): Pick<LiveScene, 'world' | 'payer'> {
+  const [world, payer] = [{} as LiveWorld, {} as LivePayer];
+  let scene: LiveScene;
+  beforeAll(async () => {
+    scene = await openLiveScene(wish);
+    Object.assign(world, scene.world);
+    Object.assign(payer, scene.payer);
+  }, 90_000);
+  afterAll(() => scene.close(), 60_000);
+  return { world, payer };
+}
+
+export async function statusOf(
+  { bed }: LiveWorld,
+  { intentId }: Pick<PaymentIntent, 'intentId'>,
+): Promise<string> {
+  return (await bed.intents.standing(intentId)).status;
+}
+
+/** The status once it is that, or what it is after a while. */
+export async function statusWhen(
+  world: LiveWorld,
+  intent: Pick<PaymentIntent, 'intentId'>,
+  status: string,
+): Promise<string> {
+  await until(async () => (await statusOf(world, intent)) === status, { timeoutMs: 60_000 });
+  return statusOf(world, intent);
+}
+
+/** Confirms with a new token each time, until it is told something. */
+export async function confirmed({ payer }: LiveScene, intent: PaymentIntent): Promise<string> {
+  let answer = '';
+  const isTold = async () => {
+    answer = said(await payer.confirm(intent));
+    return answer !== '503';
+  };
+  await until(isTold, { timeoutMs: 60_000 });
+  return answer;
+}
+
+/** The checks of the ledger that do not hold. */
+export async function ledgerViolations({ bed }: LiveWorld): Promise<readonly string[]> {
+  const checks = await checkLedger(bed.database, () => undefined);
+  return checks.filter(({ violations }) => violations > 0).map(({ name }) => name);
+}
+
+/** Sweeps by hand: what every worker does by itself. */
+export function reconcilerOf({ bed, client }: LiveWorld): Reconciler {
+  const { sweep: payments, lostCommits: rows, comparisons, intents, clock } = bed;
+  return createReconciler({
+    ...{ client, rows, payments, comparisons, intents, clock, log: SILENT },
+  });
+}
+
+/** As in a Temporal that was restored to before it, or as operations delete it: there is no trace of the run. */
+export async function vanish({ client }: Pick<LiveWorld, 'client'>, workflowId: string) {
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  const run = client.workflow.getHandle(workflowId, runId);
+  await client.workflowService.deleteWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+  });
+  // A run that has completed is gone within a minute, one that has not at once.
+  const isGone = () => run.describe().then(no, yes);
+  if (await until(isGone, { timeoutMs: 90_000 })) return;
+  throw new Error(`${workflowId} was deleted and is still there`);
+}
+
+/** Whether it came to an end without an error. */
+export const isDone = (work: Promise<unknown>): Promise<boolean> => work.then(yes, no);
+const yes = () => true;
+const no = () => false;

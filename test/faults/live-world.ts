@@ -5,13 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import type { Client } from '@temporalio/client';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
-import type { Log } from '../../src/ports/log';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
-import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { Queryable } from '../../src/postgres/database';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createProviderServer } from '../../src/sandbox/provider-server';
@@ -25,37 +22,14 @@ import { INSTALLATION, openTestBed, type TestBed } from '../support/builders';
 import { STANDING_STOPWATCH } from '../support/clock';
 import type { TestDatabase } from '../support/database';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
+import { SILENT } from '../support/silent-log';
 import { temporalAddress } from '../support/temporal-address';
 import { startCutProxy, type CutProxy } from './cut-proxy';
-import { createHolds, type Holds } from './holds';
+import { createHolds } from './holds';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
-export const SILENT: Log = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
-export interface LiveWorld {
-  /** Every statement of it goes through the proxy. */
-  readonly bed: TestBed;
-  readonly proxy: CutProxy;
-  readonly client: Client;
-  readonly runner: PaymentRunner;
-  /** Keeps steps of the worker waiting, and counts how often they were begun. */
-  readonly holds: Holds;
-  /** What the provider really executed, by its own journal. */
-  executed(): Promise<readonly JournalEntry[]>;
-  /** With no worker there at all, and one again afterwards. */
-  withoutWorker<Result>(work: () => Promise<Result>): Promise<Result>;
-  close(): Promise<void>;
-}
-
-interface JournalEntry {
-  readonly key: string;
-  readonly amount_usd_cents: number;
-}
+export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
 
 export interface WorldWish {
   /** A migrated database to stand on, instead of a new one. */
@@ -69,7 +43,7 @@ export interface WorldWish {
 export async function openLiveWorld(
   workflowBundle: WorkflowBundleOption,
   { address = temporalAddress(), ...wish }: WorldWish = {},
-): Promise<LiveWorld> {
+) {
   const namespace = `live-${randomUUID()}`;
   const client = connectTemporal({ address, namespace });
   const { bed, proxy } = await openCuttableBed(wish);
@@ -79,20 +53,19 @@ export async function openLiveWorld(
   const activities = holds.around(activitiesOver(bed, holds.aroundProvider(provider.port)));
   const connection = await NativeConnection.connect({ address });
   const startWorker = () => runWorker({ connection, namespace, workflowBundle, activities });
-  const starts = createStartQueue({
-    ...{ client, sweep: bed.sweep, rows: bed.lostCommits, clock: bed.clock, log: SILENT },
-  });
+  const { sweep, lostCommits: rows, clock } = bed;
+  const starts = createStartQueue({ client, sweep, rows, clock, log: SILENT });
   let stopWorker = await startWorker();
   return {
-    bed,
-    proxy,
-    client,
+    /** Every statement of the bed goes through the proxy. */
+    ...{ bed, proxy, client },
+    runner: createPaymentRunner({ client, starts, rows, clock, log: SILENT }),
+    /** Keeps steps of the worker waiting, and counts how often they were begun. */
     holds,
-    runner: createPaymentRunner({
-      ...{ client, starts, rows: bed.lostCommits, clock: bed.clock, log: SILENT },
-    }),
+    /** What the provider really executed, by its own journal. */
     executed: provider.journal,
-    async withoutWorker(work) {
+    /** With no worker there at all, and one again afterwards. */
+    async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
       await stopWorker();
       try {
         return await work();
@@ -139,7 +112,10 @@ async function startProvider({ clock }: TestBed) {
     port: createPayoutProvider(outbound, { baseUrl, token: PROVIDER_TOKEN }),
     journal: async () => {
       const reply = await fetch(`${baseUrl}/journal`);
-      return (await reply.json()) as readonly JournalEntry[];
+      return (await reply.json()) as readonly {
+        readonly key: string;
+        readonly amount_usd_cents: number;
+      }[];
     },
     async close() {
       await outbound.close();
@@ -151,15 +127,9 @@ async function startProvider({ clock }: TestBed) {
 
 export function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
   return createPaymentActivities({
-    intents: bed.intents,
-    funds: bed.funds,
-    payoutJournal: bed.payoutJournal,
+    ...bed,
     payoutGate: createPayoutGate(bed.database),
-    comparisons: bed.comparisons,
-    payoutStops: bed.payoutStops,
-    restoreWatch: bed.restoreWatch,
     startStopwatch: STANDING_STOPWATCH,
-    lostCommits: bed.lostCommits,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },

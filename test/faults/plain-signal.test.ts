@@ -7,36 +7,25 @@ import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { temporalAddress } from '../support/temporal-address';
-import { openLiveScene, type LiveScene } from './live-scene';
+import { isDone, statusWhen, withLiveScene } from './live-scene';
 
 recogniseErrorsOfNode();
 
 const PATIENCE = { timeoutMs: 20_000 };
 const run = promisify(execFile);
 
-let scene: LiveScene;
-beforeAll(async () => {
-  scene = await openLiveScene();
-}, 60_000);
-afterAll(() => scene.close(), 30_000);
+const { world, payer } = withLiveScene();
 
 /** Created, and its workflow in its start delay. */
 async function aWaitingPayment(): Promise<PaymentIntent> {
-  const intent = await scene.payer.create();
-  const isStarted = () =>
-    scene.world.client.workflow
-      .getHandle(intent.intentId)
-      .describe()
-      .then(
-        () => true,
-        () => false,
-      );
+  const intent = await payer.create();
+  const isStarted = () => isDone(world.client.workflow.getHandle(intent.intentId).describe());
   await expect(until(isStarted, PATIENCE)).resolves.toBe(true);
   return intent;
 }
 
 function temporal(command: string, { intentId }: PaymentIntent, ...more: readonly string[]) {
-  const { namespace } = scene.world.client.options;
+  const { namespace } = world.client.options;
   const where = ['--address', temporalAddress(), '--namespace', namespace];
   const args = ['workflow', command, '--workflow-id', intentId, ...more, ...where];
   return run(temporalCliOf(readTools()), args, { timeout: 30_000 });
@@ -50,23 +39,17 @@ const WITH_START = [
 ];
 
 async function tasksOf({ intentId }: PaymentIntent): Promise<number> {
-  const { events } = await scene.world.client.workflow.getHandle(intentId).fetchHistory();
+  const { events } = await world.client.workflow.getHandle(intentId).fetchHistory();
   return (events ?? []).filter(({ workflowTaskScheduledEventAttributes: task }) => task).length;
 }
 
 async function confirmedBy({ intentId }: PaymentIntent): Promise<unknown> {
-  const { rows } = await scene.world.bed.database.query({
+  const { rows } = await world.bed.database.query({
     text: `select actor, reason from intent_transitions where intent_id = $1 and to_status = 'authorized'`,
     values: [intentId],
   });
   return rows[0];
 }
-
-const isCaptured = ({ intentId }: PaymentIntent) =>
-  until(
-    async () => (await scene.world.bed.intents.standing(intentId)).status === 'captured',
-    PATIENCE,
-  );
 
 it('a plain confirm signal does nothing, until something wakes the workflow', async () => {
   const intent = await aWaitingPayment();
@@ -75,7 +58,7 @@ it('a plain confirm signal does nothing, until something wakes the workflow', as
   // A server that wakes a workflow schedules its task in the transaction that takes the signal.
   await expect(tasksOf(intent)).resolves.toBe(0);
   await temporal('signal-with-start', intent, ...WITH_START);
-  await expect(isCaptured(intent)).resolves.toBe(true);
+  await expect(statusWhen(world, intent, 'captured')).resolves.toBe('captured');
   await expect(confirmedBy(intent)).resolves.toEqual({ actor: 'ben', reason: 'by plain signal' });
 });
 
@@ -86,6 +69,6 @@ it('a confirm signal with start, with operator and reason, confirms; without the
   await expect(confirmedBy(intent)).resolves.toBeUndefined();
   const input = '{"actor":"ann","reason":"the payer called"}';
   await temporal('signal-with-start', intent, ...WITH_START, '--signal-input', input);
-  await expect(isCaptured(intent)).resolves.toBe(true);
+  await expect(statusWhen(world, intent, 'captured')).resolves.toBe('captured');
   await expect(confirmedBy(intent)).resolves.toEqual({ actor: 'ann', reason: 'the payer called' });
 });

@@ -5,7 +5,6 @@ import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { resolvePayout } from '../../src/ops/operator-actions';
 import { createLogPositions } from '../../src/postgres/log-position';
-import { checkLedger } from '../../src/postgres/ledger-check';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
 import { createRestoreGuard, type RestoreGuard } from '../../src/postgres/restore-guard';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
@@ -20,12 +19,19 @@ import {
 } from '../support/postgres-servers';
 import { SILENT } from '../support/silent-log';
 import { said, truthOf } from './live-payer';
-import { openLiveScene, type LiveScene } from './live-scene';
+import {
+  confirmed,
+  isDone,
+  ledgerViolations,
+  openLiveScene,
+  statusOf,
+  type LiveScene,
+} from './live-scene';
 
 recogniseErrorsOfNode();
 
-const PATIENCE = { timeoutMs: 60_000 };
 const TEST_TIMEOUT_MS = 240_000;
+const PATIENCE = { timeoutMs: 60_000 };
 const MAX_AGE_SECONDS = 900;
 const ANN = { actor: 'ann', reason: 'compared' };
 const CENTS = 1_250;
@@ -83,18 +89,8 @@ async function goOn(): Promise<void> {
   expect(await until(isCancelled, PATIENCE)).toBe(true);
   await confirming;
   await allowPayouts(world.bed.database, { ...ANN, isAfterRestore: false });
-  expect(await confirmed(paid)).toBe('200 captured');
+  expect(await confirmed(scene, paid)).toBe('200 captured');
   await guard.look(world.bed.database);
-}
-
-async function confirmed(intent: PaymentIntent): Promise<string> {
-  let answer = '';
-  const isConfirmed = async () => {
-    answer = said(await scene.payer.confirm(intent));
-    return answer !== '503';
-  };
-  await until(isConfirmed, PATIENCE);
-  return answer;
 }
 
 async function whileBothAreDown(change: () => Promise<void>): Promise<void> {
@@ -112,8 +108,6 @@ async function putBack(): Promise<void> {
   await temporal.putBack();
 }
 
-const statusOf = async ({ intentId }: PaymentIntent) =>
-  (await scene.world.bed.intents.standing(intentId)).status;
 const stops = () => listPayoutStops(scene.world.bed.database);
 const executed = async (intent: PaymentIntent) => (await truthOf(scene.world, intent)).executed;
 
@@ -149,9 +143,8 @@ describe('with workers that kept running', () => {
         },
       ]);
       const { paid, cancelled } = payments;
-      await expect(Promise.all([paid, cancelled].map(statusOf))).resolves.toEqual([
-        ...['created', 'authorized'],
-      ]);
+      await expect(statusOf(scene.world, paid)).resolves.toBe('created');
+      await expect(statusOf(scene.world, cancelled)).resolves.toBe('authorized');
       await expect(executed(cancelled)).resolves.toEqual([]);
     },
     TEST_TIMEOUT_MS,
@@ -169,13 +162,10 @@ describe('with workers that kept running', () => {
           evidence: 'told cancelled',
         } as const;
         const tools = { client, database: bed.database, deadline };
-        return resolvePayout(tools, payments.cancelled.intentId, resolution).then(
-          () => true,
-          () => false,
-        );
+        return isDone(resolvePayout(tools, payments.cancelled.intentId, resolution));
       };
       expect(await until(declare, PATIENCE)).toBe(true);
-      await expect(statusOf(payments.cancelled)).resolves.toBe('failed');
+      await expect(statusOf(scene.world, payments.cancelled)).resolves.toBe('failed');
       await expect(executed(payments.cancelled)).resolves.toEqual([]);
     },
     TEST_TIMEOUT_MS,
@@ -185,10 +175,9 @@ describe('with workers that kept running', () => {
     'what was paid since is captured by its next confirm, and executed once',
     async () => {
       await allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: true });
-      expect(await confirmed(payments.paid)).toBe('200 captured');
+      expect(await confirmed(scene, payments.paid)).toBe('200 captured');
       await expect(executed(payments.paid)).resolves.toEqual([CENTS]);
-      const checks = await checkLedger(scene.world.bed.database, () => undefined);
-      expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
+      await expect(ledgerViolations(scene.world)).resolves.toEqual([]);
     },
     TEST_TIMEOUT_MS,
   );

@@ -7,7 +7,6 @@ import { after, whichWentBack, type WatchState } from '../../src/domain/restore'
 import { createOutbound } from '../../src/http/outbound';
 import { resolvePayout, resumePayment } from '../../src/ops/operator-actions';
 import { refundIntent } from '../../src/ops/refund-intent';
-import { checkLedger } from '../../src/postgres/ledger-check';
 import { allowPayouts } from '../../src/postgres/payout-stops';
 import { refundWorkflowId } from '../../workflows/messages';
 import { recogniseErrorsOfNode } from '../support/builders';
@@ -17,17 +16,24 @@ import { temporalAddress } from '../support/temporal-address';
 import { answers, startReceiver } from '../support/webhook-receiver';
 import { createWebhookWorker } from '../support/webhook-live-world';
 import { said, truthOf } from './live-payer';
-import { reconcilerOf } from './live-reconciler';
-import { openLiveScene, type LiveScene } from './live-scene';
-import { vanish } from './vanish';
+import {
+  isDone,
+  ledgerViolations,
+  openLiveScene,
+  reconcilerOf,
+  statusOf,
+  statusWhen,
+  vanish,
+  type LiveScene,
+} from './live-scene';
 
 recogniseErrorsOfNode();
 
+/** Temporal takes up to a minute to delete a run that has completed. */
+const TEST_TIMEOUT_MS = 180_000;
 const PATIENCE = { timeoutMs: 20_000 };
 /** Nothing is given back before 16 s of a stop. */
 const LONG_PATIENCE = { timeoutMs: 40_000 };
-/** Temporal takes up to a minute to delete a run that has completed. */
-const TEST_TIMEOUT_MS = 180_000;
 const ANN = { actor: 'ann', reason: 'restored' };
 const CENTS = 1_250;
 /** src/sandbox/scenarios.ts */
@@ -133,25 +139,12 @@ function tools() {
   return { client, database: bed.database, deadline: AbortSignal.timeout(PATIENCE.timeoutMs) };
 }
 
-const statusOf = async ({ intentId }: PaymentIntent) =>
-  (await scene.world.bed.intents.standing(intentId)).status;
-/** The status once it is that, or what it is after a while. */
-async function statusWhen(intent: PaymentIntent, status: string): Promise<string> {
-  await until(async () => (await statusOf(intent)) === status, PATIENCE);
-  return statusOf(intent);
-}
-/** The run that has ended is put away, so that another may begin. */
-async function beginAnew(intent: PaymentIntent): Promise<void> {
-  await vanish(scene.world, intent.intentId);
-  await resumePayment(tools(), intent.intentId, true);
-}
-
-function isDone(work: Promise<unknown>): Promise<boolean> {
-  return work.then(
-    () => true,
-    () => false,
-  );
-}
+const statusesOf = (...intents: readonly PaymentIntent[]) =>
+  Promise.all(intents.map((intent) => statusOf(scene.world, intent)));
+/** The runs that have ended are put away, all at once, so that others may begin. */
+const putAway = (...intents: readonly PaymentIntent[]) =>
+  Promise.all(intents.map(({ intentId }) => vanish(scene.world, intentId)));
+const beginAnew = ({ intentId }: PaymentIntent) => resumePayment(tools(), intentId, true);
 
 async function attentionOf({ intentId }: PaymentIntent): Promise<unknown> {
   const { rows } = await scene.world.bed.database.query({
@@ -168,7 +161,7 @@ it('restored, Postgres is noticed to have gone back at the next tick, and is cou
 
 it('restored, rows are as they were, and a payment made since is forgotten', async () => {
   const rows = [before.created, before.cancelled, before.debited.intent, before.begun.intent];
-  await expect(Promise.all([...rows, before.captured].map(statusOf))).resolves.toEqual([
+  await expect(statusesOf(...rows, before.captured)).resolves.toEqual([
     ...['created', 'created', 'authorized', 'authorized', 'captured'],
   ]);
   await expect(scene.world.bed.intents.find(forgotten.intentId)).resolves.toBeUndefined();
@@ -189,9 +182,13 @@ it('workers repair nothing whose run has completed, and ask for people', async (
 it(
   'what had been begun is asked about while payouts are stopped, and captured',
   async () => {
-    await beginAnew(before.begun.intent);
+    const { begun, debited, declined, created, cancelled } = before;
+    await putAway(begun.intent, debited.intent, declined.intent, created, cancelled);
+    await beginAnew(begun.intent);
     await expect(attentionOf(before.begun.intent)).resolves.toEqual({ attention_reason: null });
-    await expect(statusWhen(before.begun.intent, 'captured')).resolves.toBe('captured');
+    await expect(statusWhen(scene.world, before.begun.intent, 'captured')).resolves.toBe(
+      'captured',
+    );
   },
   TEST_TIMEOUT_MS,
 );
@@ -205,7 +202,7 @@ it(
     const resolution = { outcome: 'declined', actor: 'ann', evidence } as const;
     const isDeclared = () => isDone(resolvePayout(tools(), intent.intentId, resolution));
     await expect(until(isDeclared, LONG_PATIENCE)).resolves.toBe(true);
-    await expect(statusOf(intent)).resolves.toBe('failed');
+    await expect(statusOf(scene.world, intent)).resolves.toBe('failed');
   },
   TEST_TIMEOUT_MS,
 );
@@ -214,20 +211,21 @@ it('nothing is cancelled while payouts are stopped, and the partner is asked to 
   const late = await scene.payer.create();
   const { status } = await scene.payer.cancel(late);
   expect(status).toBe(503);
-  await expect(statusOf(late)).resolves.toBe('created');
+  await expect(statusOf(scene.world, late)).resolves.toBe('created');
 });
 
 it(
   'what had not been begun waits until payouts are allowed, and is not paid twice',
   async () => {
     await beginAnew(before.debited.intent);
-    await vanish(scene.world, before.created.intentId);
     const confirming = scene.payer.confirm(before.created);
-    await expect(statusWhen(before.created, 'authorized')).resolves.toBe('authorized');
+    await expect(statusWhen(scene.world, before.created, 'authorized')).resolves.toBe('authorized');
     await expect(scene.world.executed()).resolves.toEqual(paidBefore);
     await allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: true });
-    await expect(statusWhen(before.debited.intent, 'captured')).resolves.toBe('captured');
-    await expect(statusWhen(before.created, 'captured')).resolves.toBe('captured');
+    await expect(statusWhen(scene.world, before.debited.intent, 'captured')).resolves.toBe(
+      'captured',
+    );
+    await expect(statusWhen(scene.world, before.created, 'captured')).resolves.toBe('captured');
     expect((await confirming).status).toBe(200);
   },
   TEST_TIMEOUT_MS,
@@ -238,9 +236,9 @@ it(
   async () => {
     await scene.world.bed.setNow(secondsAfter(NOON, 1_900));
     await beginAnew(before.cancelled);
-    await expect(statusWhen(before.cancelled, 'expired')).resolves.toBe('expired');
+    await expect(statusWhen(scene.world, before.cancelled, 'expired')).resolves.toBe('expired');
     await refundIntent(tools(), { ...before.captured, ...ANN });
-    await expect(statusOf(before.captured)).resolves.toBe('refunded');
+    await expect(statusOf(scene.world, before.captured)).resolves.toBe('refunded');
   },
   TEST_TIMEOUT_MS,
 );
@@ -251,6 +249,5 @@ it('the provider has executed each once, and the ledger agrees with it', async (
     await expect(truthOf(scene.world, intent)).resolves.toMatchObject({ executed: [CENTS] });
   }
   await expect(scene.world.executed()).resolves.toEqual(paidBefore);
-  const checks = await checkLedger(scene.world.bed.database, () => undefined);
-  expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
+  await expect(ledgerViolations(scene.world)).resolves.toEqual([]);
 });

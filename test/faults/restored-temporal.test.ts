@@ -3,7 +3,6 @@
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { refundIntent } from '../../src/ops/refund-intent';
-import { checkLedger } from '../../src/postgres/ledger-check';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
@@ -11,13 +10,20 @@ import { recogniseErrorsOfNode } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { startOwnTemporal, type OwnTemporal } from '../support/own-temporal';
 import { said, truthOf } from './live-payer';
-import { reconcilerOf } from './live-reconciler';
-import { openLiveScene, type LiveScene } from './live-scene';
+import {
+  confirmed,
+  ledgerViolations,
+  openLiveScene,
+  reconcilerOf,
+  statusOf,
+  statusWhen,
+  type LiveScene,
+} from './live-scene';
 
 recogniseErrorsOfNode();
 
-const PATIENCE = { timeoutMs: 60_000 };
 const TEST_TIMEOUT_MS = 180_000;
+const PATIENCE = { timeoutMs: 60_000 };
 const NAMESPACE_TRIES = 60;
 const ANN = { actor: 'ann', reason: 'restored' };
 const CENTS = 1_250;
@@ -43,14 +49,6 @@ async function restarted(change: () => Promise<void> | void): Promise<void> {
   await temporal.stop();
   await change();
   await temporal.start();
-}
-
-const statusOf = async ({ intentId }: PaymentIntent) =>
-  (await scene.world.bed.intents.standing(intentId)).status;
-/** The status once it is that, or what it is after a while. */
-async function statusWhen(intent: PaymentIntent, status: string): Promise<string> {
-  await until(async () => (await statusOf(intent)) === status, PATIENCE);
-  return statusOf(intent);
 }
 
 /** Whether the provider has said that it has the payout. */
@@ -82,17 +80,6 @@ const stopsOnce = (reason: RegExp) =>
   until(async () => (await stopsInForce()).some((stop) => reason.test(stop)), PATIENCE);
 const allow = () => allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: true });
 
-/** Of runs that Temporal has: which status their workflows believe in is none of the payer's business. */
-async function confirmed(intent: PaymentIntent): Promise<string> {
-  let answer = '';
-  const isConfirmed = async () => {
-    answer = said(await scene.payer.confirm(intent));
-    return answer !== '503';
-  };
-  await until(isConfirmed, PATIENCE);
-  return answer;
-}
-
 function refunding(timeoutMs: number, { intentId }: PaymentIntent): Promise<unknown> {
   const { client, bed } = scene.world;
   const tools = { client, database: bed.database, deadline: AbortSignal.timeout(timeoutMs) };
@@ -111,10 +98,10 @@ it(
     await restarted(() => temporal.backUp());
     hold.letGo();
     await confirming;
-    await expect(statusWhen(begun, 'captured')).resolves.toBe('captured');
-    await expect(confirmed(before)).resolves.toBe('200 captured');
+    await expect(statusWhen(scene.world, begun, 'captured')).resolves.toBe('captured');
+    await expect(confirmed(scene, before)).resolves.toBe('200 captured');
     const since = await payer.create();
-    await expect(confirmed(since)).resolves.toBe('200 captured');
+    await expect(confirmed(scene, since)).resolves.toBe('200 captured');
     await world.withoutWorker(() => restarted(() => temporal.putBack()));
     await untilTicks((await ticks()) + 1);
     await expect(stopsInForce()).resolves.toEqual([]);
@@ -135,16 +122,16 @@ describe('more than a minute lost', () => {
     const captured = await payer.create();
     const cancelled = await payer.create();
     const refunded = await payer.create();
-    await expect(confirmed(refunded)).resolves.toBe('200 captured');
+    await expect(confirmed(scene, refunded)).resolves.toBe('200 captured');
     await restarted(() => temporal.backUp());
-    await expect(confirmed(captured)).resolves.toBe('200 captured');
+    await expect(confirmed(scene, captured)).resolves.toBe('200 captured');
     expect(said(await payer.cancel(cancelled))).toBe('200 cancelled');
     const created = await payer.create();
     const authorized = await payer.create({ cents: SLOWLY_DECLINED_CENTS });
     await payer.confirm(authorized, undefined, { Prefer: 'respond-async' });
     // A payout that was not begun would be held by the stop.
     await expect(until(() => isWithProvider(authorized), PATIENCE)).resolves.toBe(true);
-    await expect(statusOf(authorized)).resolves.toBe('authorized');
+    await expect(statusOf(scene.world, authorized)).resolves.toBe('authorized');
     return { captured, cancelled, refunded, created, authorized };
   }
 
@@ -176,9 +163,13 @@ describe('more than a minute lost', () => {
 
   it('changes no row', async () => {
     const { captured, cancelled, refunded, created } = payments;
-    await expect(
-      Promise.all([captured, cancelled, refunded, created].map(statusOf)),
-    ).resolves.toEqual(['captured', 'cancelled', 'captured', 'created']);
+    const all = [captured, cancelled, refunded, created];
+    await expect(Promise.all(all.map((intent) => statusOf(scene.world, intent)))).resolves.toEqual([
+      'captured',
+      'cancelled',
+      'captured',
+      'created',
+    ]);
     expect(said(await scene.payer.confirm(cancelled))).toBe('409');
   });
 
@@ -191,7 +182,7 @@ describe('more than a minute lost', () => {
       await bed.setNow(secondsAfter(NOON, 61));
       await reconcilerOf(scene.world).sweep();
       await expect(workflow.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
-      await expect(statusWhen(payments.authorized, 'failed')).resolves.toBe('failed');
+      await expect(statusWhen(scene.world, payments.authorized, 'failed')).resolves.toBe('failed');
     },
     TEST_TIMEOUT_MS,
   );
@@ -200,11 +191,13 @@ describe('more than a minute lost', () => {
     'created ones are paid at their confirm once payouts are allowed',
     async () => {
       const confirming = scene.payer.confirm(payments.created);
-      await expect(statusWhen(payments.created, 'authorized')).resolves.toBe('authorized');
+      await expect(statusWhen(scene.world, payments.created, 'authorized')).resolves.toBe(
+        'authorized',
+      );
       await expect(truthOf(scene.world, payments.created)).resolves.toMatchObject({ executed: [] });
       await allow();
       await confirming;
-      await expect(statusWhen(payments.created, 'captured')).resolves.toBe('captured');
+      await expect(statusWhen(scene.world, payments.created, 'captured')).resolves.toBe('captured');
     },
     TEST_TIMEOUT_MS,
   );
@@ -213,7 +206,7 @@ describe('more than a minute lost', () => {
     'a command that had not reached its row is forgotten, and done when it is repeated',
     async () => {
       await refunding(PATIENCE.timeoutMs, payments.refunded);
-      await expect(statusOf(payments.refunded)).resolves.toBe('refunded');
+      await expect(statusOf(scene.world, payments.refunded)).resolves.toBe('refunded');
     },
     TEST_TIMEOUT_MS,
   );
@@ -222,8 +215,7 @@ describe('more than a minute lost', () => {
     for (const intent of [payments.captured, payments.created, payments.refunded]) {
       await expect(truthOf(scene.world, intent)).resolves.toMatchObject({ executed: [CENTS] });
     }
-    const checks = await checkLedger(scene.world.bed.database, () => undefined);
-    expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
+    await expect(ledgerViolations(scene.world)).resolves.toEqual([]);
   });
 });
 
@@ -242,10 +234,10 @@ it(
     });
     await expect(stopsOnce(/^system, temporal_restore: Temporal was lost, /)).resolves.toBe(true);
     const confirming = payer.confirm(before);
-    await expect(statusWhen(before, 'authorized')).resolves.toBe('authorized');
+    await expect(statusWhen(scene.world, before, 'authorized')).resolves.toBe('authorized');
     await allow();
     await confirming;
-    await expect(statusWhen(before, 'captured')).resolves.toBe('captured');
+    await expect(statusWhen(scene.world, before, 'captured')).resolves.toBe('captured');
     await expect(truthOf(world, before)).resolves.toMatchObject({ executed: [CENTS] });
   },
   TEST_TIMEOUT_MS,

@@ -5,24 +5,22 @@ import { revokeKey } from '../../src/ops/signing-keys';
 import { disableWebhook, setWebhook } from '../../src/ops/webhook-endpoint';
 import { replayMany } from '../../src/ops/webhook-replay';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { said, truthOf } from './live-payer';
-import { openLiveScene, type LiveScene } from './live-scene';
+import { openPayer, said, truthOf } from './live-payer';
+import { withLiveScene } from './live-scene';
 import type { HeldStep } from './holds';
 
 recogniseErrorsOfNode();
 
-const OPERATOR = { actor: 'operator', reason: 'the partner was broken into' };
 const TEST_TIMEOUT_MS = 60_000;
+const OPERATOR = { actor: 'operator', reason: 'the partner was broken into' };
 
-let scene: LiveScene;
-beforeEach(async () => {
-  // Nobody listens there: no attempt is made in these tests.
-  scene = await openLiveScene({ webhookUrl: 'http://127.0.0.1:9/webhooks' });
-}, 90_000);
-afterEach(() => scene.close(), TEST_TIMEOUT_MS);
+/** Nobody listens there: no attempt is made in these tests. */
+const NOWHERE = 'http://127.0.0.1:9/webhooks';
+
+const { world } = withLiveScene();
 
 async function breakOff({ partnerId }: PaymentIntent) {
-  const { database } = scene.world.bed;
+  const { database } = world.bed;
   const text = 'select key_id from signing_keys where partner_id = $1';
   const { rows } = await database.query<{ readonly key_id: string }>({ text, values: [partnerId] });
   for (const { key_id } of rows) await revokeKey(database, key_id);
@@ -30,7 +28,7 @@ async function breakOff({ partnerId }: PaymentIntent) {
 }
 
 async function eventsOf({ intentId }: PaymentIntent) {
-  const { rows } = await scene.world.bed.database.query<{ readonly event: string }>({
+  const { rows } = await world.bed.database.query<{ readonly event: string }>({
     text: `select type || ' ' || state as event from webhook_events where intent_id = $1`,
     values: [intentId],
   });
@@ -42,7 +40,7 @@ const STEPS: readonly HeldStep[] = ['authorize', 'payOut', 'order', 'capture'];
 it.each(STEPS)(
   'broken off at its step %s it is captured and paid once, and its webhook is missed and then owed',
   async (step) => {
-    const { world, payer } = scene;
+    const payer = await openPayer(world, NOWHERE);
     const intent = await payer.create();
     const hold = world.holds.hold(intent.intentId, step);
     const confirming = payer.confirm(intent);
@@ -65,6 +63,7 @@ it.each(STEPS)(
       OPERATOR,
     );
     expect(await eventsOf(intent)).toEqual(['payment_intent.captured owed']);
+    await payer.close();
   },
   TEST_TIMEOUT_MS,
 );
