@@ -5,7 +5,6 @@ import { after, whichWentBack, type WatchState } from '../../src/domain/restore'
 import type { Log } from '../../src/ports/log';
 import { createDatabase } from '../../src/postgres/database';
 import { createLogPositions } from '../../src/postgres/log-position';
-import { migrate } from '../../src/postgres/migrate';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { createRestoreGuard, type RestoreGuard } from '../../src/postgres/restore-guard';
 import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../support/builders';
@@ -14,6 +13,7 @@ import { aPartner } from '../support/partner';
 import {
   cutOff,
   makeStandby,
+  migrateAlone,
   openPostgresServers,
   promote,
   untilCaughtUp,
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const servers = openPostgresServers();
   [primary, standby] = [await servers.add(), await servers.add()];
   await primary.start();
-  await migrate(primary.url);
+  await migrateAlone(primary);
   await primary.stop();
   await makeStandby(standby, primary);
   await Promise.all([primary.start(), standby.start()]);

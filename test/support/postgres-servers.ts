@@ -8,6 +8,7 @@ import { freePorts } from '../../src/dev/ports';
 import { databaseUrl, postgresPart } from '../../src/dev/postgres';
 import { Supervisor } from '../../src/dev/supervisor';
 import { until } from '../../src/dev/until';
+import { migrate } from '../../src/postgres/migrate';
 import { makeServerFolder } from './server-folder';
 
 export interface PostgresServer {
@@ -95,6 +96,21 @@ function serverOf(
       await supervisor?.stop();
     },
   };
+}
+
+/**
+ * Comes back when the connection of the migration has ended too, for which `migrate` does not wait: a server that is stopped
+ * earlier ends it by an error that nobody hears.
+ */
+export async function migrateAlone(server: PostgresServer): Promise<void> {
+  await migrate(server.url);
+  const areOthersGone = async () => {
+    const others = await server.query(
+      `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    return others.length === 0;
+  };
+  if (!(await until(areOthersGone, READY))) throw new Error('somebody else is connected');
 }
 
 /** Both stopped: what is at the target is replaced, as a copy of the disk is put back. */
