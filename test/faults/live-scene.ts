@@ -1,4 +1,5 @@
 // A live world with a payer in it, as most tests of it begin, and what they ask of it.
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { checkLedger } from '../../src/postgres/ledger-check';
@@ -18,11 +19,14 @@ export interface LiveScene {
 interface SceneWish extends WorldWish {
   /** The partner's endpoint; nobody's unless told. */
   readonly webhookUrl?: string;
+  /** The workflows as they are, unless told. */
+  readonly workflowBundle?: Promise<WorkflowBundleOption>;
 }
 
-export async function openLiveScene({ webhookUrl, ...wish }: SceneWish = {}): Promise<LiveScene> {
+export async function openLiveScene(options: SceneWish = {}): Promise<LiveScene> {
   quietTemporal();
-  const world = await openLiveWorld(await bundledWorkflows(), wish);
+  const { webhookUrl, workflowBundle = bundledWorkflows(), ...wish } = options;
+  const world = await openLiveWorld(await workflowBundle, wish);
   const payer = await openPayer(world, webhookUrl);
   return {
     world,

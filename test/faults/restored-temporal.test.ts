@@ -6,12 +6,15 @@ import { refundIntent } from '../../src/ops/refund-intent';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
+import { RESTORE_WATCH_ID } from '../../workflows/messages';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { startOwnTemporal, type OwnTemporal } from '../support/own-temporal';
+import { workflowsTickingEvery } from '../support/workflow-bundle';
 import { said, truthOf } from './live-payer';
 import {
   confirmed,
+  isDone,
   ledgerViolations,
   openLiveScene,
   reconcilerOf,
@@ -35,7 +38,8 @@ let scene: LiveScene;
 
 beforeAll(async () => {
   temporal = await startOwnTemporal();
-  scene = await openLiveScene({ address: temporal.address });
+  const workflowBundle = workflowsTickingEvery('10 s');
+  scene = await openLiveScene({ address: temporal.address, workflowBundle });
   await ensureRestoreWatch(scene.world.client, 'of-tests');
   await untilTicks(1);
 }, TEST_TIMEOUT_MS);
@@ -96,6 +100,9 @@ it(
     const confirming = payer.confirm(begun);
     await hold.begun;
     await restarted(() => temporal.backUp());
+    // The tick that was due by now may be lost, and no second one.
+    const watch = world.client.workflow.getHandle(RESTORE_WATCH_ID);
+    await expect(until(() => isDone(watch.terminate()), PATIENCE)).resolves.toBe(true);
     hold.letGo();
     await confirming;
     await expect(statusWhen(scene.world, begun, 'captured')).resolves.toBe('captured');

@@ -1,5 +1,5 @@
 // The workflows as the worker bundles them: bundled by the first test file of a run that needs them, and read by the others.
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
 import { workflowsToTest } from './quiet-temporal';
@@ -10,6 +10,15 @@ let bundle: Promise<WorkflowBundleOption> | undefined;
 export function bundledWorkflows(): Promise<WorkflowBundleOption> {
   bundle ??= bundleOnce(process.env['TEST_RUN_FOLDER']);
   return bundle;
+}
+
+/** The same, with a watch over restores that ticks that often. */
+export async function workflowsTickingEvery(interval: string): Promise<WorkflowBundleOption> {
+  const bundled = await bundledWorkflows();
+  const code = 'code' in bundled ? bundled.code : readFileSync(bundled.codePath, 'utf8');
+  const ticking = code.replace("TICK_EVERY = '30 s'", `TICK_EVERY = '${interval}'`);
+  if (ticking === code) throw new Error('the interval of the watch stands elsewhere');
+  return { code: ticking };
 }
 
 /** Without a folder of the run nothing is kept: a mutation must not meet the workflows of the one before. */
