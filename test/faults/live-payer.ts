@@ -45,7 +45,9 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
       for (let repeats = 0; reply.status === 503 && repeats < REPEATS_MAX; repeats += 1) {
         reply = await sendCreate(cents);
       }
-      return findExisting(bed, intentIdOf(app, reply));
+      const intentId = intentIdOf(app, reply);
+      // The pool may be as busy.
+      return findExisting(bed, intentId).catch(() => findExisting(bed, intentId));
     },
     /** A create that may be refused. */
     tryCreate: () => sendCreate(CENTS),
