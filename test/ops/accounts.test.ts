@@ -5,7 +5,7 @@ import { checkReason, operatorName } from '../../src/ops/operator';
 import { balanceOf, countOf, times } from '../support/builders';
 import { aPartner } from '../support/partner';
 import { aSettledIntent } from '../postgres/settled-intents';
-import { runPayctl } from '../support/payctl';
+import { expectRefused, refusal, runPayctl } from '../support/payctl';
 import { withDatabase } from '../support/brackets';
 
 const FUNDED = 1_600_000;
@@ -112,8 +112,7 @@ describe('accounts fund', () => {
   it('with the key of another amount is refused with what the key stands for', async () => {
     await put('500', 'wire-1');
     const other = await fund('501', 'wire-1');
-    expect([other.code, other.stdout]).toEqual([1, '']);
-    expect(other.stderr).toMatch(/wire-1 has put in 5\.00 USD already, by ann at .*another key/);
+    expectRefused(other, 1, /wire-1 has put in 5\.00 USD already, by ann at .*another key/);
     expect(await balanceOf(bed, 'holding')).toBe(FUNDED + 500);
   });
 
@@ -140,10 +139,10 @@ describe('accounts fund', () => {
   );
 
   it('asks again before it moves more than a million dollars', async () => {
-    const slip = await fund('100000001', 'wire-7');
-    expect([slip.code, slip.stdout]).toEqual([1, '']);
-    expect(slip.stderr).toBe(
-      'payctl: 1000000.01 USD are more than 1000000.00 USD. Nothing was moved: if they are meant, repeat with --yes.\n',
+    expect(await fund('100000001', 'wire-7')).toEqual(
+      refusal(
+        '1000000.01 USD are more than 1000000.00 USD. Nothing was moved: if they are meant, repeat with --yes.',
+      ),
     );
     expect(await transfers()).toBe(1);
     expect((await fund('100000001', 'wire-7', '--yes')).code).toBe(0);

@@ -6,7 +6,7 @@ import { NOON, secondsAfter } from '../support/clock';
 import { mintToken } from '../support/partner';
 import { aThaiCode } from '../support/qr-codes';
 import { recordAttempt } from '../support/webhooks';
-import { runPayctl, expectRefused } from '../support/payctl';
+import { expectRefused, refusal, runPayctl, textOf } from '../support/payctl';
 import { eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../support/brackets';
 import { findIntentStory } from '../../src/ops/intent-story';
@@ -17,11 +17,7 @@ beforeEach(() => bed.setNow(NOON));
 
 const show = (...args: readonly string[]) => runPayctl(bed, ['intents', 'show', ...args]);
 
-async function shown(intentId: string): Promise<string> {
-  const ran = await show(intentId);
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
-  return ran.stdout;
-}
+const shown = async (intentId: string) => textOf(await show(intentId));
 
 describe('for people', () => {
   it('a story is sections of tables, with times in UTC and amounts in dollars', async () => {
@@ -126,11 +122,7 @@ it('prints no token, secret, signature, scanned code or user of a partner', asyn
 describe('a refusal', () => {
   it('of an id that nobody has is one sentence and 1', async () => {
     const ran = await show('pi_00000000000000000000000000', '--json');
-    expect(ran).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'payctl: There is no intent pi_00000000000000000000000000.\n',
-    });
+    expect(ran).toEqual(refusal('There is no intent pi_00000000000000000000000000.'));
   });
 
   it('of what is no id says what an id is', async () => {

@@ -153,13 +153,8 @@ describe('payctl accounts settle-owed', () => {
     await expect(owed()).resolves.toBe(300 - REFUNDED);
   });
 
-  it('knows one key in each corridor, and no other corridors', async () => {
+  it('knows one key in each corridor', async () => {
     await settle(100);
-    const ran = await runPayctl(bed, [
-      ...['accounts', 'settle-owed', '--corridor', 'xx_qrpay', '--amount-usd-cents', '1'],
-      ...['--key', 'wire-1'],
-    ]);
-    expect([ran.code, ran.stdout]).toEqual([2, '']);
     const other = { corridor: 'vn_qrpay', amountUsdCents: '1', key: 'wire-1' } as const;
     await expect(settleOwed(bed.database, other, 'ann')).rejects.toThrow(
       'The provider of vn_qrpay owes 0.00 USD',

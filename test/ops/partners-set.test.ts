@@ -3,7 +3,7 @@
 import { issueKey, revokeKey } from '../../src/ops/signing-keys';
 import { countOf } from '../support/builders';
 import { aPartner } from '../support/partner';
-import { runPayctl, statusOfSigned, expectRefused } from '../support/payctl';
+import { expectRefused, jsonOf, refusal, runPayctl, statusOfSigned } from '../support/payctl';
 import { withDatabase, withApp } from '../support/brackets';
 
 const bed = withDatabase();
@@ -32,13 +32,14 @@ describe('partners set', () => {
     const partner = await aPartner(bed, { name: 'acme' });
     const issued = await issueKey(bed, 'acme');
     const before = await settingsOf('acme');
-    const ran = await set(
-      'acme',
-      ...['--jwks-url', NEW_URL, '--allow', '198.51.100.0/24', '--allow', '203.0.113.7'],
-      ...['--return-scheme', 'acme-pay', '--return-scheme', 'acme-two'],
-      ...['--kyc-max-age', '86400', '--sanctions-max-age', '3600'],
+    const changed = jsonOf(
+      await set(
+        'acme',
+        ...['--jwks-url', NEW_URL, '--allow', '198.51.100.0/24', '--allow', '203.0.113.7'],
+        ...['--return-scheme', 'acme-pay', '--return-scheme', 'acme-two'],
+        ...['--kyc-max-age', '86400', '--sanctions-max-age', '3600'],
+      ),
     );
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
     const settings = {
       jwks_url: NEW_URL,
       networks: ['198.51.100.0/24', '203.0.113.7/32'],
@@ -46,7 +47,7 @@ describe('partners set', () => {
       kyc_max_age_seconds: 86_400,
       sanctions_max_age_seconds: 3_600,
     };
-    expect(JSON.parse(ran.stdout)).toEqual({
+    expect(changed).toEqual({
       partner_id: 'acme',
       key_id: issued.key_id,
       signing_secret: null,
@@ -120,22 +121,21 @@ describe('partners set', () => {
   it('accepts the environment that the partner has, and refuses another', async () => {
     await aPartner(bed, { name: 'rooted' });
     expect((await set('rooted', '--env', 'sandbox')).code).toBe(0);
-    expect(await set('rooted', '--env', 'prod')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'payctl: Partner rooted belongs to sandbox for good, and so do its keys: for prod, create a partner there.\n',
-    });
+    expect(await set('rooted', '--env', 'prod')).toEqual(
+      refusal(
+        'Partner rooted belongs to sandbox for good, and so do its keys: for prod, create a partner there.',
+      ),
+    );
   });
 
   it('refuses an issuer of another partner and changes nothing at all', async () => {
     const other = await aPartner(bed, { name: 'other' });
     await aPartner(bed, { name: 'greedy' });
     const before = await settingsOf('greedy');
-    const ran = await set('greedy', '--jwks-url', other.jwks_url, '--allow', '10.0.0.0/8');
-    expect([ran.code, ran.stdout]).toEqual([1, '']);
-    expect(ran.stderr).toBe(
-      `payctl: Another partner has registered ${other.jwks_url} already. One key set belongs to one partner.\n`,
+    expect(await set('greedy', '--jwks-url', other.jwks_url, '--allow', '10.0.0.0/8')).toEqual(
+      refusal(
+        `Another partner has registered ${other.jwks_url} already. One key set belongs to one partner.`,
+      ),
     );
     expect(await settingsOf('greedy')).toEqual(before);
   });

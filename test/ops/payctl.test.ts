@@ -1,6 +1,6 @@
 // What payctl tells whoever asks it: every command says in whole sentences what it does, which options it needs, and how
 // it exits (docs/operations.md).
-import { runPayctl, expectRefused } from '../support/payctl';
+import { expectRefused, refusal, runPayctl, textOf } from '../support/payctl';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { opsEnvironment, refuseIgnoredSealingKey } from '../../src/ops/environment';
@@ -48,9 +48,7 @@ const help = async (...command: readonly string[]) => {
   const name = command.join(' ');
   const running = told.get(name) ?? runPayctl({ url: 'unused' }, [...command, '--help']);
   told.set(name, running);
-  const ran = await running;
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
-  return ran.stdout;
+  return textOf(await running);
 };
 
 const KEPT_TEXT = /^ +--(reason|evidence) <text> .*?(kept .*?)?(?: \(required\))?$/gm;
@@ -103,6 +101,8 @@ it('says of every reason and evidence where it is kept, and that no personal dat
   );
 });
 
+const NOWHERE = { url: 'postgres://127.0.0.1:9/unused' };
+
 it.each([
   'intents list --status paid',
   'intents list --since yesterday',
@@ -117,9 +117,38 @@ it.each([
   'keys revoke',
   'keys issue a b',
   'keys mint a',
+  'partners destroy',
+  'webhooks list acme --state lost',
+  'webhooks list acme --limit 0',
+  'webhooks list acme --limit 1001',
+  'webhooks rotate acme --overlap-hours=-1',
+  'webhooks rotate acme --overlap-hours=1.5',
+  'webhooks rotate acme --overlap-hours=10000',
+  'webhooks rotate acme --overlap-hours=x',
+  'webhooks replay',
+  'webhooks replay --partner acme',
+  'webhooks replay --partner acme --missing --since 2026-03-02T12:00:00Z',
+  'webhooks replay --partner acme --since yesterday',
+  `webhooks replay evt_${'0'.repeat(26)} --partner acme`,
+  `webhooks replay evt_${'0'.repeat(26)} --missing`,
+  'accounts settle-owed --corridor xx_qrpay --amount-usd-cents 1 --key wire-1',
 ])('takes payctl %s for wrong usage: 2', async (command) => {
-  const ran = await runPayctl({ url: 'postgres://127.0.0.1:9/unused' }, command.split(' '));
-  expectRefused(ran, 2, /^payctl: /);
+  expectRefused(await runPayctl(NOWHERE, command.split(' ')), 2, /^payctl: /);
+});
+
+it('shows its help without a command, and exits 2', async () => {
+  expectRefused(await runPayctl(NOWHERE, []), 2, /^Usage: payctl /);
+});
+
+it.each([
+  ['partners create --name x', '--jwks-url'],
+  ['partners create --env staging', 'staging'],
+  ['partners list --colour red', '--colour'],
+  ['webhooks disable acme', '--reason'],
+  ['payouts stop', '--reason'],
+  ['payouts allow', '--reason'],
+])('says what is wrong with payctl %s', async (command, said) => {
+  expectRefused(await runPayctl(NOWHERE, command.split(' ')), 2, said);
 });
 
 it('marks the options that partners create cannot do without', async () => {
@@ -157,6 +186,18 @@ describe('where payctl works', () => {
     const { key_id } = await aPartner(bed, { name: 'local' });
     const ran = await runPayctl(bed, ['keys', 'list', 'local', '--json'], onSandbox());
     expect(JSON.parse(ran.stdout)).toEqual([{ key_id, status: 'active', revokes_at: null }]);
+  });
+
+  it.each([
+    'partners show nobody',
+    'intents list --partner nobody',
+    'keys issue nobody --json',
+    'keys list nobody --json',
+    'webhooks list nobody',
+    'webhooks replay --partner nobody --missing',
+  ])('refuses %s with one sentence and 1', async (command) => {
+    const ran = await runPayctl(bed, command.split(' '));
+    expect(ran).toEqual(refusal('There is no partner nobody.'));
   });
 
   it.each([

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readVectors, requestNamed } from '../signing/vectors';
-import { expectRefused, runPayctl } from '../support/payctl';
+import { expectRefused, runPayctl, textOf } from '../support/payctl';
 import { withFolder } from '../support/brackets';
 
 const create = requestNamed('create');
@@ -101,9 +101,9 @@ describe('payctl sign', () => {
 
 describe('payctl sign --signature', () => {
   it('exits 0 where the signature is the right one', async () => {
-    const ran = await payctl([...SIGN_CREATE, '--signature', create.signature]);
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(ran.stdout).toContain('It is equal.');
+    expect(textOf(await payctl([...SIGN_CREATE, '--signature', create.signature]))).toContain(
+      'It is equal.',
+    );
   });
 
   it('tells the component that is likely to differ, and exits 1', async () => {
@@ -139,7 +139,7 @@ describe('payctl sign refuses', () => {
     ['two bodies', [...SIGN_GET, '--body', 'x', '--body-file', 'y'], 2, 'cannot be used with'],
     ['a secret as an argument', [...SIGN_GET, '--secret', 'x'], 2, 'unknown option'],
   ])('%s', async (_, args, code, sentence) => {
-    expectRefused(await payctl(args, {}), code, sentence);
+    expectRefused(await payctl(args, { environment: '' }), code, sentence);
   });
 
   it('more than a secret from a pipe', async () => {

@@ -5,7 +5,7 @@ import { findWebhookEvents } from '../../src/ops/webhook-list';
 import { listWebhookEvents, WEBHOOK_STATES } from '../../src/postgres/webhook-story';
 import { NOON, secondsAfter } from '../support/clock';
 import { aPartner } from '../support/partner';
-import { runPayctl, jsonOf } from '../support/payctl';
+import { jsonOf, runPayctl, textOf } from '../support/payctl';
 import { anEvent, disableEndpoint, eventRow, manyEvents } from './webhook-rows';
 import { withDatabase, withPartner } from '../support/brackets';
 
@@ -73,10 +73,7 @@ describe('without a partner', () => {
   });
 
   it('prints them to people in a table, with what there is to say below', async () => {
-    const ran = await list();
-    expect([ran.code, ran.stderr, ran.stdout]).toEqual([
-      0,
-      '',
+    expect(textOf(await list())).toBe(
       `
 partner  state     owed  missed  given up
 acme     failing   2     0       1
@@ -90,19 +87,13 @@ zen      active    0     0       0
   told of expired and cancelled too
   the secret before the last rotation signs too until 2026-03-03T12:00:00Z
 `.trimStart(),
-    ]);
+    );
   });
 
   it('does not tell of a second secret whose time is over', async () => {
     await bed.setNow(secondsAfter(NOON, 86_400));
     expect((await listed())[2]).toMatchObject({ previous_until: null });
     await bed.setNow(secondsAfter(NOON, 7_200));
-  });
-
-  it('takes --state for wrong usage', async () => {
-    const ran = await list('--state', 'owed');
-    expect([ran.code, ran.stdout]).toEqual([2, '']);
-    expect(ran.stderr).toBe('payctl: --state is about the events of a partner: name one\n');
   });
 });
 
@@ -127,18 +118,15 @@ describe('with a partner', () => {
   });
 
   it('prints to people both ids, the state, and how the last attempt went', async () => {
-    const ran = await list('acme', '--state', 'given_up');
     const [, , , givenUp = ''] = events;
     const intentId = await intentOf(events[3]);
-    expect([ran.code, ran.stderr, ran.stdout]).toEqual([
-      0,
-      '',
+    expect(textOf(await list('acme', '--state', 'given_up'))).toBe(
       `
 event                           type      state     attempts  next attempt
 ${givenUp}  captured  given up  10        -
   of ${String(intentId)}, last attempt at 2026-03-02T12:00:00Z: 503
 `.trimStart(),
-    ]);
+    );
   });
 
   it('keeps to a state and to a limit', async () => {
@@ -152,19 +140,6 @@ ${givenUp}  captured  given up  10        -
     const ran = await list('zen');
     expect([ran.code, ran.stdout]).toEqual([0, 'There is no such event.\n']);
   });
-
-  it('refuses a partner that does not exist', async () => {
-    const ran = await list('nobody');
-    expect(ran).toEqual({ code: 1, stdout: '', stderr: 'payctl: There is no partner nobody.\n' });
-  });
-
-  it.each([[['--state', 'lost']], [['--limit', '0']], [['--limit', '1001']]])(
-    'takes %j for wrong usage: 2',
-    async (args) => {
-      const ran = await list('acme', ...args);
-      expect([ran.code, ran.stdout]).toEqual([2, '']);
-    },
-  );
 });
 
 it('prints no secret and nothing of what a partner answered, to anybody', async () => {
