@@ -259,6 +259,8 @@ export function times<Result>(
  */
 export function recogniseErrorsOfNode(): void {
   Object.defineProperty(Error, Symbol.hasInstance, {
+    // A fixture of the file may have asked for the same.
+    configurable: true,
     value(this: unknown, value: unknown): boolean {
       if (this === Error) return types.isNativeError(value);
       return Function.prototype[Symbol.hasInstance].call(this as () => void, value);
