@@ -26,7 +26,7 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
       return { ...standing, outcome: 'token_refused', dueInMs: 0 };
     },
 
-    /** Where the row stands, for a run that was told that it no longer may do what it believed (rule R1). */
+    /** Reads the row for a workflow whose own step the row did not allow (rule R1). */
     readStanding: (intentId: IntentId): Promise<IntentStanding> =>
       ofRow(() => intents.standing(intentId)),
 

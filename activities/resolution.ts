@@ -56,8 +56,8 @@ export function createResolutionActivities({
 
     /**
      * What speaks against the declaration, or null when nothing does; the row says by then that people must look. A provider that
-     * has told nothing for a day speaks against what operations declared; one that knows no such order speaks against `paid` alone.
-     * @throws PayoutUnknown while the provider has told nothing and the day is not over: to be retried
+     * has not answered for a day speaks against what operations declared; one that knows no such order speaks against `paid` alone.
+     * @throws PayoutUnknown while the provider has not answered and the day is not over: to be retried
      */
     async compareResolved(payout: DeclaredPayout): Promise<string | null> {
       const { intentId, declared } = payout;

@@ -22,7 +22,7 @@ export function createRowWatch(isUndecided: (intentId: IntentId) => Promise<bool
     const begun = isUndecided(intentId);
     reads.set(intentId, begun);
     const forget = () => reads.delete(intentId);
-    // What a failed read has found is that Postgres is away: nobody else is told so.
+    // A failed read shows that Postgres is away. Only the callers that waited for this read get that failure.
     begun.then(() => setTimeout(forget, FIRST_WAIT_MS).unref(), forget);
     return begun;
   };

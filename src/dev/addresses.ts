@@ -1,4 +1,4 @@
-// Where everything of the local stack is: asked once before it is told to anybody, then shown, with what to try next.
+// The addresses of the local stack: each is tried once, then all are printed with what to try next.
 import type { Sandbox } from './sandbox-file';
 import { StartError } from './start-error';
 import type { Terminal } from './terminal';

@@ -82,7 +82,7 @@ function tellSettlement(terminal: Terminal, times: PaymentTimes, confirmSentAt: 
   for (const [label, from, to, detail] of steps) terminal.done(label, between(from, to), detail);
 }
 
-/** Of instants that two clocks may have told. */
+/** The two instants may come from different clocks. */
 function between(from: number, to: number): number {
   return Math.max(0, to - from);
 }

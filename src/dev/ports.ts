@@ -86,7 +86,7 @@ function wantedPort(name: PortName, settings: Settings, kept: number | undefined
   const asked = askedPort(name, settings);
   if (asked === 0) return { port: kept ?? 0, isFlexible: true };
   const chosen = asked ?? kept;
-  // The usual one of the worker's metrics gives way to whoever has it.
+  // Where another process uses the usual port of the worker's metrics, any free one serves.
   const isFlexible = chosen === undefined && name === 'WORKER_METRICS_PORT';
   return { port: chosen ?? USUAL[name].usual, isFlexible };
 }

@@ -14,6 +14,7 @@ import type { SandboxPartner } from './sandbox-file';
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const INBOX_TIMEOUT_MS = 10_000;
+const INBOX_MAX_BYTES = 32 * 1_024 * 1_024;
 
 const inboxSchema = z.array(
   z.object({
@@ -77,11 +78,27 @@ export async function receivedWebhook(
     signal: AbortSignal.timeout(INBOX_TIMEOUT_MS),
   });
   const received = inboxSchema
-    .parse(await answer.json())
+    .parse(JSON.parse(await boundedText(answer)))
     .find(({ body }) => body.includes(intentId));
   if (received === undefined) return undefined;
   // It may have come days ago: the time it came at counts.
   const now = () => new Date(received.received_at);
   const { body, headers } = received;
   return { ...received, event: verifyWebhook(body, headers, [partner.webhook_secret], { now }) };
+}
+
+async function boundedText({ body }: Response): Promise<string> {
+  const read: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body ?? [];
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of read) {
+    bytes += chunk.length;
+    if (bytes > INBOX_MAX_BYTES) {
+      throw new Error(
+        'The inbox holds too much to look through: stop the sandbox and delete .local to begin afresh.',
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -125,7 +125,7 @@ function payerPart({ intent, path, checkoutAddress }: PaymentView): Markup {
 <h2>The payer</h2>
 <figure>
 <img src="${picture}" width="232" height="232" alt="The payment code of ${payee}">
-<figcaption>The code of ${payee}, nobody’s account. <a href="${picture}" download>Save the picture</a>
+<figcaption>The code of ${payee}, a made-up account. <a href="${picture}" download>Save the picture</a>
 or copy the text: <code>${code}</code></figcaption>
 </figure>
 <p><a class="button" href="${checkoutAddress}" target="_blank" rel="noopener noreferrer">Open the checkout</a></p>

@@ -8,7 +8,7 @@ import type { Texts } from '../texts/en';
 export interface CodeTaker {
   /** A text that was scanned or pasted. */
   readonly take: (text: string) => void;
-  /** Something else to tell; an empty text takes back what was told before. */
+  /** Shows this text instead of the one before; an empty text shows none. */
   readonly tell: (text: string) => void;
 }
 

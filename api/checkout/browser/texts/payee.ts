@@ -1,4 +1,4 @@
-// What a payer is told of whom a code pays: as much of an account as is needed to recognise it, and no more, for people look
+// Describes to the payer whom a code pays: as much of an account as is needed to recognise it, and no more, for people look
 // over shoulders.
 import type { QrPayee } from '../../../../src/domain/qr-schemes';
 import type { Texts } from './en';
