@@ -1,10 +1,8 @@
 // What only people can decide, on the running system and with the commands that operations type (architecture, section
 // 7): a payout that nobody knows, a contrary one, a refund, a confirm without a token, the rotation of a key.
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processEnvironment } from '../../src/config';
 import type { SandboxPartner } from '../../src/dev/sandbox-file';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
@@ -12,9 +10,10 @@ import { createDatabase } from '../../src/postgres/database';
 import { createClient, type Intent } from '../../src/sdk';
 import { contractFetch } from '../support/contract';
 import { npmStart, type NpmStart } from '../support/npm-start';
+import { PAYCTL } from '../support/payctl';
+import { runToEnd } from '../support/run-to-end';
 import { createSandboxPayer } from '../support/sandbox-payer';
 
-const ROOT = join(__dirname, '..', '..');
 /** What becomes of each amount (architecture, section 6), and how often the provider's journal has it. */
 const ENDINGS = [
   [40_001, 'failed', 0],
@@ -52,16 +51,7 @@ describe('operations', () => {
     rmSync(directory, { recursive: true, force: true });
   }, 60_000);
 
-  const payctl = (...args: readonly string[]) =>
-    new Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>(
-      (resolve) => {
-        const run = ['--require', 'tsx/cjs', 'src/ops/payctl.ts', ...args];
-        const env = { ...processEnvironment(), LOCAL_DIR: directory };
-        const child = execFile(process.execPath, run, { cwd: ROOT, env }, (_, stdout, stderr) => {
-          resolve({ code: child.exitCode ?? -1, stdout, stderr });
-        });
-      },
-    );
+  const payctl = (...args: readonly string[]) => runToEnd(PAYCTL, args, { LOCAL_DIR: directory });
   const story = async (...args: readonly string[]): Promise<Story> => {
     const { code, stdout, stderr } = await payctl('intents', ...args, '--json');
     expect([code, stderr]).toEqual([0, '']);

@@ -61,7 +61,7 @@ async function tryTests(
   const startedMs = performance.now();
   const [first] = workshops;
   if (first === undefined) return [];
-  await requireGreen(mutations, first, environment);
+  await requireGreen(mutations, { workshop: first, environment, onRepeat: say });
   say(`${'green'.padEnd(VERDICT_WIDTH)} ${secondsSince(startedMs)}  without any mistake`);
   return tryAll(mutations, workshops, (mutation, workshop) =>
     tryByTests(mutation, workshop, environment),

@@ -13,6 +13,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const MUTATION_TIMEOUT_MS = 90_000;
 const GREEN_TIMEOUT_MS = 240_000;
 
+interface GreenOptions {
+  readonly workshop: Workshop;
+  readonly environment: Environment;
+  readonly onRepeat: (failures: string) => void;
+}
+
 interface RunTest {
   readonly fullName: string;
   readonly status: string;
@@ -33,26 +39,42 @@ interface TestRun {
   readonly broken: string | null;
 }
 
-/** A test that fails without any mistake, or is not there, would seem to catch everything. */
+/**
+ * A test that fails without any mistake, or is not there, would seem to catch everything. One that fails while the others run beside it
+ * is run once more with its file alone: `onRepeat` is given how it failed, and only a second failure ends the run.
+ */
 export async function requireGreen(
   mutations: readonly TestMutation[],
-  workshop: Workshop,
-  environment: Environment,
+  { workshop, environment, onRepeat }: GreenOptions,
 ): Promise<void> {
-  const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
   const names = mutations.map(({ mustFail }) => mustFail);
   const options = { workshop, environment, timeoutMs: GREEN_TIMEOUT_MS, workers: 2 };
-  const run = await runTests(options, files, names);
-  if (run.broken !== null) throw new Error(`The tests do not run as they are: ${run.broken}`);
-  const red = run.tests.filter(({ status }) => status === 'failed');
-  const missing = names.filter(
-    (name) => !run.tests.some(({ fullName }) => fullName.includes(name)),
-  );
-  if (red.length === 0 && missing.length === 0) return;
-  const failed = red.map(({ fullName }) => fullName);
-  throw new Error(
-    `Without any mistake these fail: ${failed.join('; ')}, and these are not there: ${missing.join('; ')}`,
-  );
+  const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
+  const first = await runTests(options, files, names);
+  if (first.broken !== null) throw new Error(`The tests do not run as they are: ${first.broken}`);
+  const missing = names.filter((name) => !first.tests.some(isNamed(name)));
+  if (missing.length > 0) throw new Error(`There are no tests "${missing.join('", "')}".`);
+  const red = first.tests.filter(hasFailed);
+  if (red.length === 0) return;
+  onRepeat(howTheyFailed(red));
+  const again = mutations.filter(({ mustFail }) => red.some(isNamed(mustFail)));
+  const suspects = [...new Set(again.flatMap(({ tests }) => tests))];
+  const second = await runTests({ ...options, workers: 1 }, suspects, names);
+  const stillRed = second.tests.filter(hasFailed);
+  if (second.broken === null && stillRed.length === 0) return;
+  throw new Error(`Without any mistake:\n${second.broken ?? howTheyFailed(stillRed)}`);
+}
+
+const hasFailed = ({ status }: RunTest) => status === 'failed';
+const isNamed =
+  (name: string) =>
+  ({ fullName }: RunTest) =>
+    fullName.includes(name);
+
+function howTheyFailed(tests: readonly RunTest[]): string {
+  return tests
+    .map(({ fullName, failureMessages }) => [`failed: ${fullName}`, ...failureMessages].join('\n'))
+    .join('\n');
 }
 
 export async function tryByTests(
@@ -63,8 +85,8 @@ export async function tryByTests(
   const options = { workshop, environment, timeoutMs: MUTATION_TIMEOUT_MS, workers: 1 };
   const run = await runTests(options, tests, [mustFail]);
   if (run.broken !== null) return { verdict: 'broken', detail: run.broken };
-  const failed = run.tests.filter(({ status }) => status === 'failed');
-  const named = failed.find(({ fullName }) => fullName.includes(mustFail));
+  const failed = run.tests.filter(hasFailed);
+  const named = failed.find(isNamed(mustFail));
   if (named !== undefined) return { verdict: 'caught', detail: named.failureMessages.join('\n') };
   if (failed.length === 0) return { verdict: 'survived', detail: `not failed: ${mustFail}` };
   const instead = failed.map(({ fullName }) => fullName).join('; ');

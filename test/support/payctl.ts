@@ -8,7 +8,7 @@ import { NOTHING_ELSE, runToEnd, type ProgramSettings, type Ran } from './run-to
 export type { Ran };
 
 /** One bundle where the global set-up has made it. */
-const PAYCTL = process.env['TEST_PAYCTL'] ?? 'src/ops/payctl.ts';
+export const PAYCTL = process.env['TEST_PAYCTL'] ?? 'src/ops/payctl.ts';
 
 recogniseErrorsOfNode();
 
