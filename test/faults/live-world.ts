@@ -26,6 +26,7 @@ import { SILENT } from '../support/silent-log';
 import { temporalAddress } from '../support/temporal-address';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 import { createHolds } from './holds';
+import { ON_THIS_THREAD } from '../support/workflow-bundle';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
@@ -152,6 +153,7 @@ async function runWorker({ activities, ...parts }: WorkerParts): Promise<() => P
     [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE].map((taskQueue) =>
       Worker.create({
         ...parts,
+        ...ON_THIS_THREAD,
         taskQueue,
         stickyQueueScheduleToStartTimeout: '2 s',
         activities: { ...activities },

@@ -29,7 +29,7 @@ import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './sc
 import { SILENT } from './silent-log';
 import { createGate } from '../faults/gates';
 import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
-import { bundledWorkflows } from './workflow-bundle';
+import { bundledWorkflows, ON_THIS_THREAD } from './workflow-bundle';
 
 const NAMESPACE = 'default';
 export const FUNDS_USD_CENTS = 1_000_000;
@@ -117,6 +117,7 @@ async function runWorld(ground: Ground, work: Work): Promise<void> {
     connection: environment.nativeConnection,
     workflowBundle: workflowBundle ?? (await bundledWorkflows()),
     taskQueue: taskQueue ?? PAYMENTS_QUEUE,
+    ...ON_THIS_THREAD,
     // Every activity sees the database at the instant that the skipping server has reached.
     activities: {
       ...aroundEach(wrap?.(activities, setClock) ?? activities, async ({ run }) => {

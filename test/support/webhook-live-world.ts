@@ -14,6 +14,7 @@ import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { openTestBed, type TestBed } from './builders';
 import { SILENT } from './silent-log';
 import { temporalAddress } from './temporal-address';
+import { ON_THIS_THREAD } from './workflow-bundle';
 
 const NAMESPACE_TRIES = 60;
 
@@ -43,7 +44,12 @@ export async function inLiveWebhooks(
   const outbound = createOutbound();
   const { workflowBundle, slots, release } = options;
   const shared = { connection, namespace };
-  const payments = await Worker.create({ ...shared, workflowBundle, taskQueue: PAYMENTS_QUEUE });
+  const payments = await Worker.create({
+    ...shared,
+    ...ON_THIS_THREAD,
+    workflowBundle,
+    taskQueue: PAYMENTS_QUEUE,
+  });
   const webhooks = await createWebhookWorker(bed, outbound, { ...shared, slots });
   try {
     await payments.runUntil(webhooks.runUntil(work({ bed, client }).finally(release)));

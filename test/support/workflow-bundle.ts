@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
 import { workflowsToTest } from './quiet-temporal';
 
+/** A thread of its own for a worker's workflows costs a second of CPU to start, in each world of each test. */
+export const ON_THIS_THREAD = { debugMode: true, reuseV8Context: true } as const;
+
 let bundle: Promise<WorkflowBundleOption> | undefined;
 
 /** Takes some seconds in the first file. */

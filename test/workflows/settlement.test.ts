@@ -3,13 +3,16 @@
 import { cancelUpdate, resumeSignal } from '../../workflows/messages';
 import { createGate } from '../faults/gates';
 import { move } from '../support/builders';
-import type { WorldOptions } from '../support/payment-world';
+import type { PaymentWorld, WorldOptions } from '../support/payment-world';
 import { markedInUi, shownInUi, summariesInUi } from '../support/temporal-ui';
 import { withPayment, withUnknownPayment } from './started-payment';
 
 const UNKNOWN =
   'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
 const FUNDS = 1_000_000;
+
+const holdingOf = (world: Pick<PaymentWorld, 'rows'>) =>
+  world.rows('select balance_usd_cents as holding from holding_balance');
 
 describe('a confirmed payment', () => {
   it('does not begin by a token that expired while its confirm waited for a worker', () =>
@@ -64,8 +67,7 @@ describe('a confirmed payment', () => {
       const key = `${world.payment.intentId}:payout`;
       expect(world.sent.map((order) => order.key)).toEqual(Array.from({ length: sent }, () => key));
       await expect(world.row()).resolves.toEqual({ status, attention: null, steps });
-      const balance = world.rows('select balance_usd_cents as holding from holding_balance');
-      await expect(balance).resolves.toEqual([{ holding }]);
+      await expect(holdingOf(world)).resolves.toEqual([{ holding }]);
     }),
   );
 
@@ -111,6 +113,7 @@ describe('a confirmed payment', () => {
       expect(world.sent).toEqual([]);
       const steps = ['debit', 'release'];
       await expect(world.row()).resolves.toMatchObject({ status: 'cancelled', steps });
+      await expect(holdingOf(world)).resolves.toEqual([{ holding: FUNDS }]);
     });
   });
 
