@@ -26,7 +26,6 @@ import { SILENT } from '../support/silent-log';
 import { temporalAddress } from '../support/temporal-address';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 import { createHolds } from './holds';
-import { ON_THIS_THREAD } from '../support/workflow-bundle';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
@@ -153,7 +152,6 @@ async function runWorker({ activities, ...parts }: WorkerParts): Promise<() => P
     [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE].map((taskQueue) =>
       Worker.create({
         ...parts,
-        ...ON_THIS_THREAD,
         taskQueue,
         stickyQueueScheduleToStartTimeout: '2 s',
         activities: { ...activities },

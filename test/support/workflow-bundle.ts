@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
 import { workflowsToTest } from './quiet-temporal';
 
-/** A thread of its own for a worker's workflows costs a second of CPU to start, in each world of each test. */
+/**
+ * A thread of its own for a worker's workflows costs a second of CPU to start, in each world of each test. Without it a run shows no
+ * stack trace, and nothing ends a workflow that does not yield.
+ */
 export const ON_THIS_THREAD = { debugMode: true, reuseV8Context: true } as const;
 
 let bundle: Promise<WorkflowBundleOption> | undefined;
