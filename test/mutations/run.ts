@@ -1,9 +1,10 @@
-// `npm run test:mutations -- [PART OF A NAME…] [--chaos] [--json]`: makes each deliberate mistake in a copy of the repository and
-// demands that the test named for it fails; with --chaos, that a chaos run finds the invariant violated. Exit codes: 0 each was
-// caught, 1 one was not, 2 wrong command line.
+// `npm run test:mutations -- [PART OF A NAME…] [--chaos | --simulated] [--json]`: makes each deliberate mistake in a copy of the
+// repository and demands that the test named for it fails; with --chaos, that a chaos run finds the invariant violated; with
+// --simulated, that simulated lives do. Exit codes: 0 each was caught, 1 one was not, 2 wrong command line.
 import { parseArgs } from 'node:util';
 import { processEnvironment } from '../../src/config';
 import { readTools, testServerOf } from '../../src/dev/tools';
+import { isLived, tryBySimulation } from './simulation-run';
 import { createTestServers, type TestServers } from '../support/test-servers';
 import { isUsageError } from '../support/usage-error';
 import { tryByChaos } from './chaos-run';
@@ -28,15 +29,18 @@ async function main(): Promise<number> {
   const isWanted = ({ name }: Mutation) =>
     positionals.length === 0 || positionals.some((part) => name.includes(part));
   const [tests, chaos] = [TEST_MUTATIONS.filter(isWanted), CHAOS_MUTATIONS.filter(isWanted)];
-  if ((values.chaos ? chaos : tests).length === 0) {
+  const lived = [...tests, ...chaos].filter(isLived);
+  if ((values.simulated ? lived : values.chaos ? chaos : tests).length === 0) {
     say(`No mutation has "${positionals.join('", "')}" in its name.`);
     return 2;
   }
-  const findings = values.chaos
-    ? await inWorkshops(1, (workshops) => tryAll(chaos, workshops, tryByChaos))
-    : await inWorkshops(Math.min(TEST_LANES, tests.length), (workshops) =>
-        withServers((environment) => tryTests(tests, workshops, environment)),
-      );
+  const findings = values.simulated
+    ? await inWorkshops(TEST_LANES, (workshops) => tryAll(lived, workshops, tryBySimulation))
+    : values.chaos
+      ? await inWorkshops(1, (workshops) => tryAll(chaos, workshops, tryByChaos))
+      : await inWorkshops(Math.min(TEST_LANES, tests.length), (workshops) =>
+          withServers((environment) => tryTests(tests, workshops, environment)),
+        );
   process.stdout.write(values.json ? `${JSON.stringify(findings, null, 2)}\n` : tableOf(findings));
   return findings.every(({ verdict }) => verdict === 'caught') ? 0 : 1;
 }
@@ -46,6 +50,7 @@ function readArguments() {
     allowPositionals: true,
     options: {
       chaos: { type: 'boolean', default: false },
+      simulated: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
@@ -88,7 +93,7 @@ async function tryAll<Kind extends Mutation>(
       const seconds = (performance.now() - startedMs) / 1_000;
       findings.push({ name, file, must_fail: mustFail, seconds, ...found });
       say(`${found.verdict.padEnd(VERDICT_WIDTH)} ${secondsSince(startedMs)}  ${name}`);
-      if (found.verdict !== 'caught') say(found.detail);
+      say(found.detail);
     }
   };
   await Promise.all(workshops.map(lane));

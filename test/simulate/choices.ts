@@ -1,0 +1,88 @@
+// What happens in a life is chosen here and nowhere else: by a seed, or by a script. A choice has a name that stays the same while
+// others change, so that a failing life can be told with fewer of them.
+import type { Random } from '../bench/random';
+import { oneOf } from '../chaos/random';
+
+export interface Choices {
+  /** What kind of life it is. Each option is as likely as the next. */
+  setting<Option extends string>(name: string, options: readonly Option[]): Option;
+  /** The first option is what happens in a world without faults; the others are faults. */
+  fault<Option extends string>(point: string, options: readonly Option[]): Option;
+}
+
+/** Option by the name of the choice: what is not the first option. */
+export type Script = Readonly<Record<string, string>>;
+
+export interface Choice {
+  readonly name: string;
+  readonly options: readonly string[];
+  readonly chosen: string;
+  readonly isFault: boolean;
+}
+
+/** The n-th choice at a point is named `point #n`. */
+export class RecordedChoices implements Choices {
+  readonly made: Choice[] = [];
+  private readonly times = new Map<string, number>();
+
+  /** @param choose which option; the first where it has nothing to say */
+  private readonly choose: (choice: Omit<Choice, 'chosen'>) => string | undefined;
+
+  constructor(choose: (choice: Omit<Choice, 'chosen'>) => string | undefined) {
+    this.choose = choose;
+  }
+
+  setting<Option extends string>(name: string, options: readonly Option[]): Option {
+    return this.record({ name, options, isFault: false });
+  }
+
+  fault<Option extends string>(point: string, options: readonly Option[]): Option {
+    const nth = (this.times.get(point) ?? 0) + 1;
+    this.times.set(point, nth);
+    return this.record({ name: `${point} #${String(nth)}`, options, isFault: true });
+  }
+
+  /** Everything that was not the first option. */
+  get script(): Script {
+    const unusual = this.made.filter(({ options, chosen }) => chosen !== options[0]);
+    return Object.fromEntries(unusual.map(({ name, chosen }) => [name, chosen]));
+  }
+
+  /** What kind of life it was. */
+  get settings(): readonly string[] {
+    return this.made
+      .filter(({ isFault }) => !isFault)
+      .map(({ name, chosen }) => `${name}: ${chosen}`);
+  }
+
+  private record<Option extends string>(choice: {
+    readonly name: string;
+    readonly options: readonly Option[];
+    readonly isFault: boolean;
+  }): Option {
+    const wanted = this.choose(choice);
+    const chosen = choice.options.find((option) => option === wanted) ?? choice.options[0];
+    if (chosen === undefined) throw new Error(`nothing to choose at ${choice.name}`);
+    this.made.push({ ...choice, chosen });
+    return chosen;
+  }
+}
+
+export function scripted(script: Script): RecordedChoices {
+  return new RecordedChoices(({ name }) => script[name]);
+}
+
+/** How likely a fault is at each point: some lives have none, some have many. */
+const RATES = [0, 0.01, 0.03, 0.1];
+const FAULTS_MAX = 8;
+
+export function drawn(random: Random): RecordedChoices {
+  const rate = oneOf(RATES, random);
+  let left = FAULTS_MAX;
+  return new RecordedChoices(({ options, isFault }) => {
+    if (!isFault) return oneOf(options, random);
+    if (left === 0 || options.length < 2 || random() >= rate) return undefined;
+    left -= 1;
+    return oneOf(options.slice(1), random);
+  });
+}

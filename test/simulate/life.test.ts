@@ -1,0 +1,60 @@
+// Lives of a payment in virtual time, over a Postgres of their own.
+import { createRandom } from '../bench/random';
+import { bracket } from '../support/brackets';
+import { drawn, scripted } from './choices';
+import { live, type Life } from './life';
+import { schedulesOf } from './schedules';
+import { openLaboratory } from './world/laboratory';
+
+const laboratory = bracket(openLaboratory, (opened) => opened.close());
+
+const violatedIn = ({ findings }: Life) =>
+  findings.filter(({ violations }) => violations > 0).map(({ name }) => name);
+const endOf = ({ steps }: Life) =>
+  steps.map(({ text }) => text).findLast((text) => text.includes(' → '));
+
+test.each([
+  [{}, 'authorized → captured, by system'],
+  [{ 'the provider': 'declines' }, 'authorized → failed, by system'],
+  [{ 'the story': 'it is never confirmed' }, 'created → expired, by system'],
+  [{ 'the story': 'it is cancelled' }, 'created → cancelled, by partner'],
+  [{ 'the story': 'it is confirmed, and refunded twice' }, 'captured → refunded, by operator-1'],
+])('a life of %j ends as %s', async (script, end) => {
+  const life = await live(laboratory, scripted(script));
+  expect([violatedIn(life), endOf(life)]).toEqual([[], end]);
+});
+
+test('equal seeds live equal lives, step by step', async () => {
+  const lives = [];
+  for (let times = 0; times < 2; times += 1) {
+    const choices = drawn(createRandom(4_711));
+    lives.push({ ...(await live(laboratory, choices)), made: choices.made });
+  }
+  expect(lives[0]).toEqual(lives[1]);
+});
+
+test('a worker that dies after its payout was sent leaves a payment that is captured once', async () => {
+  const script = { 'the worker, where provider.pay ends #1': 'the worker dies' };
+  const life = await live(laboratory, scripted(script));
+  expect(life.faults.map(({ what }) => what)).toEqual(['the worker dies']);
+  expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
+});
+
+test('an exhaustive run has every fault at every point, shared out over its shards', async () => {
+  const wishes = { lives: 1, seed: 1, exhaustive: 1 as const, jsonFile: undefined };
+  const all = { ...wishes, life: undefined, script: undefined };
+  const counted: number[][] = [];
+  for (const index of [1, 2, 3]) {
+    const numbers: number[] = [];
+    for (const one of schedulesOf({ ...all, shard: { index, count: 3 } })) {
+      // The lives of the usual settings are enough to see how they are shared.
+      if (one.number > 40) break;
+      await live(laboratory, one.choices);
+      if (one.isCounted) numbers.push(one.number);
+    }
+    counted.push(numbers);
+  }
+  expect(counted.flat().sort((one, other) => one - other)).toEqual(
+    Array.from({ length: 41 }, (_, number) => number),
+  );
+});

@@ -1,0 +1,44 @@
+// Lives the schedules one after the other, and tells a violated life by its smallest script.
+import { scripted, type Script } from './choices';
+import { live, type Life } from './life';
+import type { Laboratory } from './world/laboratory';
+import type { Schedule } from './schedules';
+import { shrink } from './shrink';
+import { storyOf } from './story';
+import type { Failure, Tally } from './tally';
+
+interface Progress {
+  readonly onLife: () => void;
+  readonly onFailure: (failure: Failure) => void;
+}
+
+/** Until all are lived, or one violates something. @returns the life that was lived last */
+export async function runLives(
+  laboratory: Laboratory,
+  schedules: Iterable<Schedule>,
+  tally: Tally,
+  { onLife, onFailure }: Progress,
+): Promise<Life | undefined> {
+  let life: Life | undefined;
+  for (const { number, choices, isCounted } of schedules) {
+    life = await live(laboratory, choices);
+    if (isCounted) tally.add(life);
+    onLife();
+    if (!isViolated(life)) continue;
+    const failure = await explain(laboratory, number, choices.script);
+    tally.failures.push(failure);
+    onFailure(failure);
+    break;
+  }
+  return life;
+}
+
+async function explain(laboratory: Laboratory, number: number, script: Script): Promise<Failure> {
+  const again = (one: Script) => live(laboratory, scripted(one));
+  const smallest = await shrink(script, async (one) => isViolated(await again(one)));
+  return { number, script: smallest, story: storyOf(await again(smallest)) };
+}
+
+function isViolated({ findings }: Life): boolean {
+  return findings.some(({ violations }) => violations > 0);
+}

@@ -1,0 +1,104 @@
+// Which lives are lived: drawn from a seed, or every placement of up to two faults. Each is named by a number, so that it can be
+// repeated alone and shared out over processes.
+import { createRandom } from '../bench/random';
+import { drawn, scripted, type Choice, type RecordedChoices, type Script } from './choices';
+import type { Wishes } from './command-line';
+
+export interface Schedule {
+  readonly number: number;
+  readonly choices: RecordedChoices;
+  /** False where it is lived by every shard, for its points alone. */
+  readonly isCounted: boolean;
+}
+
+/** The lives of the shard, one after the other; the choices of each are read once it was lived. */
+export function* schedulesOf(wishes: Wishes): Generator<Schedule> {
+  const { seed, lives, shard, life, script, exhaustive } = wishes;
+  if (script !== undefined) {
+    yield { number: 0, choices: scripted(script), isCounted: true };
+    return;
+  }
+  if (exhaustive !== undefined) {
+    yield* everySchedule(exhaustive, shard);
+    return;
+  }
+  const isWanted = (number: number) =>
+    life === undefined ? number % shard.count === shard.index - 1 : number === life;
+  for (let number = 0; number < Math.max(lives, (life ?? 0) + 1); number += 1) {
+    if (!isWanted(number)) continue;
+    const choices = drawn(createRandom(mixed(seed, number)));
+    yield { number, choices, isCounted: true };
+  }
+}
+
+/** Neighbours in either have nothing in common. */
+function mixed(seed: number, number: number): number {
+  return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35);
+}
+
+/**
+ * Every placement of up to two faults, within these bounds. Of the settings one at most is not the usual one. A second fault comes
+ * after the first. A worker meets its faults and messages where a step of it ends, which is where the next one begins. The order of
+ * turns is the usual one. The points of a life are known once it was lived, so each yields those that follow from it.
+ */
+function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Schedule> {
+  // Its settings are not known before it was lived.
+  const usual = scripted({});
+  yield { number: 0, choices: usual, isCounted: false };
+  const settings = usualButOne(usual.made.filter(({ isFault }) => !isFault));
+  let number = 0;
+  const isOurs = () => number % shard.count === shard.index - 1;
+  for (const script of settings) {
+    const choices = scripted(script);
+    yield { number, choices, isCounted: isOurs() };
+    for (const one of followersOf(script, choices, 0)) {
+      number += 1;
+      if (isOurs()) yield* withFaults(one, faults - 1, number);
+    }
+    number += 1;
+  }
+}
+
+interface Follower {
+  readonly script: Script;
+  /** A further fault comes at this point of the life or later. */
+  readonly after: number;
+}
+
+function* withFaults(
+  { script, after }: Follower,
+  left: number,
+  number: number,
+): Generator<Schedule> {
+  const choices = scripted(script);
+  yield { number, choices, isCounted: true };
+  if (left === 0) return;
+  for (const one of followersOf(script, choices, after)) yield* withFaults(one, left - 1, number);
+}
+
+/** The scripts with one fault more than a life that was lived. */
+function followersOf(
+  script: Script,
+  { made }: RecordedChoices,
+  after: number,
+): readonly Follower[] {
+  return made.flatMap((choice, index) =>
+    index < after || !isTried(choice)
+      ? []
+      : choice.options
+          .slice(1)
+          .map((option) => ({ script: { ...script, [choice.name]: option }, after: index + 1 })),
+  );
+}
+
+function isTried({ name, isFault }: Choice): boolean {
+  return isFault && !name.startsWith('the turn of') && !name.includes(' begins #');
+}
+
+/** The first of the usual settings is the script without any. */
+function usualButOne(settings: readonly Choice[]): readonly Script[] {
+  const others = settings.flatMap(({ name, options }) =>
+    options.slice(1).map((option): Script => ({ [name]: option })),
+  );
+  return [{}, ...others];
+}

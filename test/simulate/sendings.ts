@@ -1,0 +1,55 @@
+// What a provider that executes a key twice would pay for: the rules for sending, held against every call, whatever came of it.
+import { PAYOUT_SENT_WITHIN_SECONDS } from '../../src/domain/limits';
+import type { IntentFacts } from '../chaos/evidence';
+import { faults, judgeEach, type Finding } from '../chaos/finding';
+
+/** One call to the provider, at the moment when it leaves. */
+export interface ProviderCall {
+  readonly atMs: number;
+  readonly call: 'pay' | 'find';
+  /** What our side was told: an outcome, or `unknown`. */
+  outcome: string;
+}
+
+export interface Period {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Between a statement that another process has committed and what this one does next. */
+const GRAIN_MS = 5;
+
+export function checkSendings(
+  calls: readonly ProviderCall[],
+  rows: Iterable<IntentFacts>,
+  stops: readonly Period[],
+): readonly Finding[] {
+  const [row] = rows;
+  const end = row?.transitions.find(({ from }) => from === 'authorized');
+  const sendings = calls.flatMap((one, index) => (one.call === 'pay' ? [{ ...one, index }] : []));
+  return [
+    judgeEach('nothing is sent again before the provider was asked', sendings, ({ index }) => {
+      const before = calls.slice(0, index);
+      const last = before.at(-1);
+      const isFirst = !before.some(({ call }) => call === 'pay');
+      return faults([
+        !isFirst && last?.outcome !== 'not_found',
+        `it was sent again after ${String(last?.call)} was answered ${String(last?.outcome)}`,
+      ]);
+    }),
+    judgeEach('nothing is sent once the payment has ended', sendings, ({ atMs }) =>
+      faults([
+        end !== undefined && end.to !== 'captured' && atMs > end.atMs + GRAIN_MS,
+        `it was sent after it was ${String(end?.to)}`,
+      ]),
+    ),
+    judgeEach('nothing is sent while payouts are stopped', sendings, ({ atMs }) =>
+      faults([
+        stops.some(
+          ({ fromMs, toMs }) => atMs > fromMs + PAYOUT_SENT_WITHIN_SECONDS * 1_000 && atMs < toMs,
+        ),
+        'it was sent during a stop, by an attempt that cannot have begun before',
+      ]),
+    ),
+  ];
+}

@@ -1,0 +1,84 @@
+// `npm run simulate` (docs/simulation.md): payments lived in virtual time by the real workflows, activities and stores. Exit codes:
+// 0 nothing is violated, 1 something is, 2 wrong command line.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createTerminal, formatMs } from '../../src/dev/terminal';
+import { StartError } from '../../src/dev/start-error';
+import { UsageError } from '../bench/command-line';
+import { readCommandLine, type Wishes } from './command-line';
+import { openLaboratory } from './world/laboratory';
+import { runLives } from './run';
+import { schedulesOf } from './schedules';
+import { storyOf } from './story';
+import { Tally, type Failure } from './tally';
+
+const terminal = createTerminal({ output: process.stdout, isColoured: false });
+const PROGRESS_EVERY_MS = 10_000;
+
+async function main(): Promise<number> {
+  const wishes = readCommandLine(process.argv.slice(2));
+  const laboratory = await terminal.step(
+    'Postgres is up, the workflows are bundled',
+    openLaboratory,
+  );
+  const tally = new Tally();
+  const startedMs = performance.now();
+  try {
+    const life = await runLives(laboratory, schedulesOf(wishes), tally, {
+      onLife: progressOf(tally, startedMs),
+      onFailure: tell,
+    });
+    const isAlone = wishes.life !== undefined || wishes.script !== undefined;
+    for (const line of isAlone && life ? storyOf(life) : ['', ...tally.table()])
+      terminal.line(line);
+    return report(wishes, tally, performance.now() - startedMs);
+  } finally {
+    await laboratory.close();
+  }
+}
+
+function report(wishes: Wishes, tally: Tally, tookMs: number): number {
+  const { seed, shard, exhaustive, jsonFile } = wishes;
+  const isClean = tally.failures.length === 0;
+  const rate = tally.lives / (tookMs / 1_000);
+  const about = { seed, shard, exhaustive: exhaustive ?? 0, seconds: tookMs / 1_000 };
+  if (jsonFile !== undefined) {
+    const text = JSON.stringify({ ...about, ...tally.toJson() }, null, 2);
+    writeFileSync(resolve(jsonFile), `${text}\n`);
+  }
+  terminal.line();
+  terminal.line(
+    `  ${isClean ? 'Nothing is violated' : 'VIOLATED'}: ${String(tally.lives)} lives, seed ${String(seed)}, ${formatMs(tookMs)}, ${rate.toFixed(0)} a second.`,
+  );
+  return isClean ? 0 : 1;
+}
+
+function tell({ number, script, story }: Failure): void {
+  terminal.line(`  Life ${String(number)}, by its fewest choices:`);
+  for (const line of story) terminal.line(line);
+  terminal.line(`  Again: npm run simulate -- --script '${JSON.stringify(script)}'`);
+  terminal.line();
+}
+
+function progressOf(tally: Tally, startedMs: number): () => void {
+  let lastMs = startedMs;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs < lastMs + PROGRESS_EVERY_MS) return;
+    lastMs = nowMs;
+    const rate = tally.lives / ((nowMs - startedMs) / 1_000);
+    terminal.line(`  … ${String(tally.lives)} lives, ${rate.toFixed(0)} a second`);
+  };
+}
+
+function explain(error: unknown): number {
+  const isExpected = error instanceof UsageError || error instanceof StartError;
+  const text = error instanceof Error ? error.message : String(error);
+  const whole = error instanceof Error ? (error.stack ?? text) : text;
+  terminal.complain(isExpected ? text : `The simulation failed: ${whole}`);
+  return error instanceof UsageError ? 2 : 1;
+}
+
+void main()
+  .catch(explain)
+  .then((code) => process.exit(code));

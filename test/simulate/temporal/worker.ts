@@ -1,0 +1,217 @@
+// A model of the SDK's worker: workflow tasks on a cache of runs, local activities within a task with heartbeats of the task, and
+// activities. It can die or freeze at any of its steps.
+import {
+  ApplicationFailure,
+  defaultFailureConverter,
+  defaultPayloadConverter,
+  ensureTemporalFailure,
+} from '@temporalio/common';
+import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
+import { backoffMs, isEnd } from './commands';
+import { msOf } from './durations';
+import { Instance } from './instance';
+import { isOpen, type Activation, type Command, type Job, type Run, type Task } from './run';
+import type { ActivityAttempt, ActivityOutcome, Poller } from './run';
+import type { TemporalServer } from './server';
+
+/** Any activity: what it is given and gives back are values of JSON. */
+export type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
+
+/** The SDK's core asks for more time for a task when this share of its timeout is over. */
+const HEARTBEAT_SHARE = 0.8;
+
+export interface WorkerOptions {
+  readonly owner: string;
+  readonly server: TemporalServer;
+  readonly creator: ReusableVMWorkflowCreator;
+  readonly activities: Activities;
+  /** May kill or freeze this worker; then it does not come back, or comes back late. */
+  readonly fate: (point: string) => Promise<void>;
+}
+
+export class SimulatedWorker implements Poller {
+  readonly owner: string;
+  private readonly cache = new Map<string, Instance>();
+
+  private readonly options: WorkerOptions;
+
+  constructor(options: WorkerOptions) {
+    this.options = options;
+    this.owner = options.owner;
+  }
+
+  beginTask(run: Run, task: Task): void {
+    const { fibers } = this.options.server;
+    fibers.spawn(`workflow task of ${run.start.type}`, this.owner, () => this.doTask(run, task));
+  }
+
+  beginActivity({ type, args, report }: ActivityAttempt): void {
+    const { fibers } = this.options.server;
+    fibers.spawn(type, this.owner, async () => {
+      await fibers.sleep(1);
+      await this.options.fate(`${type} begins`);
+      const outcome = await this.call(
+        type,
+        args.map((one) => defaultPayloadConverter.fromPayload(one)),
+      );
+      await this.options.fate(`${type} ends`);
+      report(outcome);
+    });
+  }
+
+  async dispose(): Promise<void> {
+    for (const instance of this.cache.values()) await instance.dispose();
+    this.cache.clear();
+  }
+
+  private async doTask(run: Run, task: Task): Promise<void> {
+    const { server, fate } = this.options;
+    const { fibers } = server;
+    await fibers.sleep(1);
+    const heartbeatAtMs = fibers.nowMs + run.start.taskTimeoutMs * HEARTBEAT_SHARE;
+    await fate('a workflow task begins');
+    try {
+      const instance = await this.instanceOf(run, task);
+      const work = await this.activateAll({ run, instance, heartbeatAtMs, jobs: task.jobs });
+      await fate('a workflow task ends');
+      await fibers.wait(() => !server.isAway);
+      const isHeartbeat = instance.locals.size > 0 && !work.commands.some(isEnd);
+      if (server.completeTask(run, task, work, isHeartbeat)) {
+        instance.applied = run.completed.length;
+        run.stickyTo = this.owner;
+        if (!isOpen(run)) await this.forget(run);
+      } else await this.forget(run);
+    } catch (error) {
+      await this.forget(run);
+      server.breakTask(run, task, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Everything that can be done in one task: until nothing local is under way, or the task has to be asked more time for. */
+  private async activateAll(work: {
+    readonly run: Run;
+    readonly instance: Instance;
+    readonly heartbeatAtMs: number;
+    readonly jobs: readonly Job[];
+  }) {
+    const { run, instance, heartbeatAtMs } = work;
+    const { fibers } = this.options.server;
+    const activations: Activation[] = [];
+    const commands: Command[] = [];
+    let jobs = instance.wanted(work.jobs);
+    for (;;) {
+      while (jobs.length > 0) {
+        const activation = { atMs: fibers.nowMs, jobs };
+        activations.push(activation);
+        const seen = new Set(instance.locals.keys());
+        const done = await instance.activate(activation, false);
+        commands.push(...done.commands);
+        this.beginLocals(run, instance, seen);
+        jobs = done.cancelled;
+      }
+      if (instance.locals.size === 0 || commands.some(isEnd)) return { activations, commands };
+      const leftMs = Math.max(0, heartbeatAtMs - fibers.nowMs);
+      if (!(await fibers.wait(() => instance.results.length > 0, leftMs)))
+        return { activations, commands };
+      const results = instance.results.splice(0);
+      for (const { seq } of results) {
+        commands.push({ scheduleLocalActivity: { seq } });
+        instance.locals.delete(seq);
+      }
+      jobs = results.map(({ job }) => job);
+    }
+  }
+
+  /** From the cache, or from the history. */
+  private async instanceOf(run: Run, { after }: Task): Promise<Instance> {
+    const cached = this.cache.get(run.runId);
+    if (cached?.applied === after) return cached;
+    await cached?.dispose();
+    const instance = await Instance.of(this.options.creator, run);
+    this.cache.set(run.runId, instance);
+    for (const task of run.completed.slice(0, after)) await instance.replay(task);
+    this.beginLocals(run, instance, new Set());
+    return instance;
+  }
+
+  private async forget({ runId }: Run): Promise<void> {
+    const instance = this.cache.get(runId);
+    this.cache.delete(runId);
+    await instance?.dispose();
+  }
+
+  /** @param seen those that are under way already */
+  private beginLocals(run: Run, instance: Instance, seen: ReadonlySet<number>): void {
+    const { fibers } = this.options.server;
+    for (const [seq, command] of instance.locals) {
+      if (seen.has(seq)) continue;
+      fibers.spawn(`${String(command.activityType)} of ${run.start.type}`, this.owner, async () => {
+        const result = await this.callLocal(run, instance, command);
+        instance.results.push({ seq, job: { resolveActivity: { seq, isLocal: true, result } } });
+      });
+    }
+  }
+
+  private async callLocal(
+    run: Run,
+    instance: Instance,
+    command: NonNullable<Command['scheduleLocalActivity']>,
+  ) {
+    const { fibers } = this.options.server;
+    const { activityType: type = '', startToCloseTimeout: timeout } = command;
+    const args = (command.arguments ?? []).map((one) => defaultPayloadConverter.fromPayload(one));
+    for (let number = 1; ; number += 1) {
+      const outcome = await this.callWithin(type ?? '', args, msOf(timeout));
+      const result = resultOf(outcome);
+      if (result !== undefined) return result;
+      // A run that is no longer in the cache is tried again elsewhere.
+      if (!isOpen(run) || this.cache.get(run.runId) !== instance) await fibers.stop();
+      await fibers.sleep(backoffMs(command.retryPolicy, number));
+    }
+  }
+
+  /** Undefined where its time ran out: it goes on all the same. */
+  private async callWithin(
+    type: string,
+    args: readonly unknown[],
+    timeoutMs: number | undefined,
+  ): Promise<ActivityOutcome | undefined> {
+    const { fibers } = this.options.server;
+    let outcome: ActivityOutcome | undefined;
+    fibers.spawn(type, this.owner, async () => {
+      await fibers.sleep(1);
+      await this.options.fate(`${type} begins`);
+      outcome = await this.call(type, args);
+      await this.options.fate(`${type} ends`);
+    });
+    await fibers.wait(() => outcome !== undefined, timeoutMs);
+    return outcome;
+  }
+
+  private async call(type: string, args: readonly unknown[]): Promise<ActivityOutcome> {
+    const activity = this.options.activities[type];
+    if (activity === undefined) throw new Error(`there is no activity ${type}`);
+    try {
+      const result = await activity(...(args as never[]));
+      return { completed: defaultPayloadConverter.toPayload(result) };
+    } catch (error) {
+      const failure = ensureTemporalFailure(error);
+      const nextRetryMs =
+        failure instanceof ApplicationFailure && failure.nextRetryDelay !== undefined
+          ? Number(failure.nextRetryDelay)
+          : undefined;
+      const failed = defaultFailureConverter.errorToFailure(failure, defaultPayloadConverter);
+      return { failed, nextRetryMs };
+    }
+  }
+}
+
+/** Undefined where it is tried again. */
+function resultOf(outcome: ActivityOutcome | undefined) {
+  if (outcome === undefined) return undefined;
+  if ('completed' in outcome) return { completed: { result: outcome.completed } };
+  const { failed: failure } = outcome;
+  return failure.applicationFailureInfo?.nonRetryable === true
+    ? { failed: { failure } }
+    : undefined;
+}

@@ -1,0 +1,189 @@
+// The partner and the payer. Each answer that they get is kept for the checkers.
+import { toPaymentStart } from '../../../src/domain/payment-start';
+import { DomainError } from '../../../src/domain/errors';
+import { usdCents } from '../../../src/domain/money';
+import { makeIntentId } from '../../../src/domain/ids';
+import type { PaymentIntent } from '../../../src/domain/payment-intent';
+import type { TokenUse } from '../../../src/domain/transition';
+import { toWire } from '../../../api/intents/view';
+import { createPaymentSweep } from '../../../src/postgres/payment-sweep';
+import { createLostCommits } from '../../../src/postgres/lost-commits';
+import { createSessionTokenStore } from '../../../src/postgres/session-tokens';
+import { createPaymentRunner } from '../../../src/temporal/payment-runner';
+import { startNewPayment } from '../../../src/temporal/payment-start';
+import { INSTALLATION } from '../../support/builders';
+import { SILENT } from '../../support/silent-log';
+import type { Answer, Asked } from '../../chaos/record';
+import { bytesOf, type Ground } from './ground';
+import { START_MS } from './laboratory';
+
+export const CENTS = 1_250;
+export const TTL_SECONDS = 1_800;
+/** As `CONFIRM_WAIT_MS` is by default. */
+const CONFIRM_WAIT_MS = 8_000;
+
+export class Actors {
+  readonly answers: Answer[] = [];
+  intent: PaymentIntent | undefined;
+  private asked = 0;
+
+  private readonly ground: Ground;
+
+  constructor(ground: Ground) {
+    this.ground = ground;
+  }
+
+  private get api() {
+    const { postgres, client, clock, intentsOn } = this.ground;
+    const database = postgres.of(() => Promise.resolve());
+    const rows = createLostCommits(database);
+    const sweep = createPaymentSweep(database, INSTALLATION.id);
+    const starts = { client, rows, clock };
+    return {
+      ...{ database, starts, sweep, client },
+      intents: intentsOn(database),
+      tokens: createSessionTokenStore(database),
+      runner: createPaymentRunner({
+        ...starts,
+        log: SILENT,
+        starts: { add: () => undefined, drain: () => Promise.resolve() },
+      }),
+    };
+  }
+
+  /** The partner creates the intent; its workflow is started after the answer, if nothing keeps it from that. */
+  async create(): Promise<void> {
+    const { intents, starts, sweep } = this.api;
+    const created = await this.ask('create', undefined, async () => {
+      const { outcome, ...rest } = await intents.create({
+        caller: this.ground.partner.caller(),
+        intentId: makeIntentId(START_MS, bytesOf('intent')),
+        partnerUserId: 'user-1',
+        amountUsdCents: usdCents(CENTS),
+        corridor: 'th_qrpay',
+        timeToLiveSeconds: TTL_SECONDS,
+        isAmountAllowed: true,
+        idempotency: { key: 'order-1', bodyDigest: bytesOf('body') },
+      });
+      if (!('intent' in rest)) throw new Error(outcome);
+      this.intent = rest.intent;
+      return { status: 201, text: toWire(rest.intent, 'created') };
+    });
+    if (created !== 201 || this.intent === undefined) return this.retry();
+    const payment = toPaymentStart(this.intent, INSTALLATION.id);
+    await startNewPayment(starts, payment)
+      .then(() => sweep.markStarted([payment.intentId]))
+      .catch(ignore);
+  }
+
+  /** A partner that was told nothing definite repeats its create under the same idempotency key. */
+  private async retry(): Promise<void> {
+    await this.ground.fibers.sleep(5_000);
+    await this.create();
+  }
+
+  /** Without waiting it is answered once it is authorized, as with `Prefer: respond-async`. */
+  async confirm(jti: string, { isWaiting = true } = {}): Promise<void> {
+    const { intent } = this;
+    if (intent === undefined) return;
+    const { tokens, runner } = this.api;
+    const token = this.token(jti);
+    await this.ask('confirm', token.jtiHash, async (requestId) => {
+      const look = await tokens.look(intent.intentId, token.partnerId, token.jtiHash);
+      if (look.token === 'answered' || look.token === 'elsewhere') return { status: 401, text: '' };
+      if (look.intent?.status === 'created' && look.token === 'unused') {
+        const payment = toPaymentStart(look.intent, INSTALLATION.id);
+        const deadline = new AbortController().signal;
+        await this.within(CONFIRM_WAIT_MS, () =>
+          runner.confirm(payment, token, { waitForOutcome: isWaiting, deadline }),
+        );
+      }
+      const said = await tokens.answerConfirm(intent.intentId, token, requestId, undefined);
+      if (said === undefined) return { status: 404, text: '' };
+      const status = {
+        accepted: 200,
+        spent: 401,
+        conflict: 409,
+        other_payload: 409,
+        undecided: 503,
+      };
+      return { status: status[said.answer], text: toWire(said.intent) };
+    });
+  }
+
+  async cancel(): Promise<void> {
+    const { intent } = this;
+    if (intent === undefined) return;
+    const { intents, runner } = this.api;
+    await this.ask('cancel', undefined, async (requestId) => {
+      const deadline = new AbortController().signal;
+      const payment = toPaymentStart(intent, INSTALLATION.id);
+      await this.within(CONFIRM_WAIT_MS, () => runner.cancel(payment, requestId, deadline));
+      const said = await intents.answerCancel(intent.intentId, requestId);
+      const status = { accepted: 200, conflict: 409, undecided: 503 };
+      return { status: status[said.answer], text: toWire(said.intent) };
+    });
+  }
+
+  async read(): Promise<void> {
+    const { intent } = this;
+    if (intent === undefined) return;
+    const { intents } = this.api;
+    await this.ask('get', undefined, async () => {
+      const seen = await intents.find(intent.intentId);
+      return seen === undefined ? { status: 404, text: '' } : { status: 200, text: toWire(seen) };
+    });
+  }
+
+  private token(jti: string): TokenUse {
+    const jtiHash = Buffer.concat([bytesOf(jti), bytesOf(jti)])
+      .toString('hex')
+      .padEnd(64, '0')
+      .slice(0, 64);
+    const expiresAtMs = this.ground.fibers.nowMs + 600_000;
+    return { partnerId: this.ground.partner.partnerId, jtiHash, expiresAtMs };
+  }
+
+  /** Comes back when the work has, or when the time is over. */
+  private async within(ms: number, work: () => Promise<unknown>): Promise<void> {
+    const { fibers } = this.ground;
+    let isDone = false;
+    fibers.spawn('a call of the API', 'api', async () => {
+      await work();
+      isDone = true;
+    });
+    await fibers.wait(() => isDone, ms);
+  }
+
+  private async ask(
+    asked: Asked,
+    jtiHash: string | undefined,
+    work: (requestId: string) => Promise<{ readonly status: number; readonly text: string }>,
+  ): Promise<number> {
+    const { fibers } = this.ground;
+    this.asked += 1;
+    const requestId = `request-${String(this.asked)}`;
+    const sentAtMs = fibers.nowMs;
+    const { status, text } = await work(requestId).catch(unavailable);
+    this.answers.push({
+      ...{ request: undefined, asked, api: 'api', shiftMs: 0, intentId: this.intent?.intentId },
+      ...{ nonce: undefined, signedAtMs: undefined, jtiHash, sentAtMs, answeredAtMs: fibers.nowMs },
+      ...{ idempotencyKey: asked === 'create' ? 'order-1' : undefined, status, text },
+      sent: asked === 'create' ? SENT : '',
+    });
+    return status;
+  }
+}
+
+const SENT = JSON.stringify({ amount_usd_cents: CENTS, corridor: 'th_qrpay' });
+
+/** As the API answers when Postgres gave none. Any other error is one of the simulation's, or of the product. */
+function unavailable(error: unknown): { readonly status: number; readonly text: string } {
+  if (error instanceof DomainError && error.code === 'unavailable')
+    return { status: 503, text: '' };
+  throw error;
+}
+
+function ignore(): undefined {
+  return undefined;
+}

@@ -1,0 +1,66 @@
+// The partner's webhook endpoint: keeps what it received, and may fail.
+import type { WebhookPost, WebhookReply } from '../../../src/ports/webhook-sender';
+import type { Received } from '../../chaos/evidence';
+import type { Choices } from '../choices';
+import type { Fibers } from './fibers';
+import type { Fate } from './postgres';
+
+const ANSWERS = ['', 'it answers 500', 'it is not reached', 'its answer is lost'] as const;
+const ATTEMPT_MS = 15_000;
+
+export class SimulatedEndpoint {
+  readonly inbox: Received[] = [];
+
+  private readonly partnerId: string;
+  private readonly fibers: Fibers;
+  private readonly choices: Choices;
+
+  constructor(partnerId: string, fibers: Fibers, choices: Choices) {
+    this.partnerId = partnerId;
+    this.fibers = fibers;
+    this.choices = choices;
+  }
+
+  /** As a process sees it that can die before and after each attempt. */
+  of(fate: Fate) {
+    return {
+      post: async (message: WebhookPost): Promise<WebhookReply> => {
+        await this.fibers.sleep(1);
+        await fate('endpoint.post begins');
+        const reply = await this.reply(message);
+        await fate('endpoint.post ends');
+        return reply;
+      },
+    };
+  }
+
+  private async reply({ eventId, body }: WebhookPost): Promise<WebhookReply> {
+    const fate = this.choices.fault('endpoint.post', ANSWERS);
+    if (fate === '' || fate === 'its answer is lost') this.inbox.push(this.read(eventId, body));
+    const answered = { '': 204, 'it answers 500': 500 };
+    if (fate in answered)
+      return {
+        status: answered[fate as keyof typeof answered],
+        retryAfter: undefined,
+        excerpt: '',
+      };
+    await this.fibers.sleep(ATTEMPT_MS);
+    return { error: 'timeout after 15 s' };
+  }
+
+  /** Signatures are not what a life is about: the sender that makes them is not in it. */
+  private read(webhookId: string, body: string): Received {
+    const { type, data } = JSON.parse(body) as {
+      readonly type: string;
+      readonly data: {
+        readonly intent_id: string;
+        readonly status: string;
+        readonly amount_usd_cents: number;
+        readonly corridor: string;
+      };
+    };
+    const { intent_id: intentId, status, amount_usd_cents: cents, corridor } = data;
+    const event = { type, intentId, status, cents, corridor };
+    return { partnerId: this.partnerId, webhookId, event, body };
+  }
+}

@@ -1,0 +1,114 @@
+// What everything in one life stands on.
+import { createHash } from 'node:crypto';
+import { ID_RANDOM_BYTES, makeEventId } from '../../../src/domain/ids';
+import type { Clock } from '../../../src/ports/clock';
+import type { IntentStore } from '../../../src/ports/intent-store';
+import type { Database } from '../../../src/postgres/database';
+import { createIntentStore } from '../../../src/postgres/intent-store';
+import type { SecretSeal } from '../../../src/signing/sealed-secret';
+import { createRandom, type Random } from '../../bench/random';
+import type { Client } from '@temporalio/client';
+import { ENVIRONMENT } from '../../support/builders';
+import type { TestPartner } from '../../support/partner';
+import type { Choices } from '../choices';
+import { START_MS, type Laboratory } from './laboratory';
+import { SimulatedEndpoint } from './endpoint';
+import { Fibers } from './fibers';
+import { createSimulatedPostgres, type SimulatedPostgres } from './postgres';
+import { SimulatedProvider } from './provider';
+import { createSimulatedClient } from '../temporal/client';
+import type { Poller } from '../temporal/run';
+import { TemporalServer } from '../temporal/server';
+
+export interface Ground {
+  readonly fibers: Fibers;
+  readonly choices: Choices;
+  readonly server: TemporalServer;
+  readonly client: Client;
+  readonly postgres: SimulatedPostgres;
+  readonly provider: SimulatedProvider;
+  readonly endpoint: SimulatedEndpoint;
+  readonly partner: TestPartner;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly seal: SecretSeal;
+  readonly isDebitAlone: boolean;
+  /** Every fault of the life, in its order, with when it came. */
+  readonly faults: readonly Fault[];
+  intentsOn(database: Database): IntentStore;
+}
+
+/** How far a payment is, by the last of these statements that has committed. */
+export const PHASES = [
+  'unwritten',
+  'created',
+  'authorized',
+  'paying',
+  'attention',
+  'ended',
+] as const;
+type Phase = (typeof PHASES)[number];
+
+const PHASE_AFTER: Readonly<Record<string, Phase>> = {
+  'create-intent': 'created',
+  'transition: created authorize': 'authorized',
+  'begin-payout-attempt': 'paying',
+  'set-attention': 'attention',
+  'transition: created expire': 'ended',
+  'transition: created cancel': 'ended',
+  'transition: authorized capture': 'ended',
+  'expire-overdue': 'ended',
+  // The other ends of an authorized payment are transactions.
+  transaction: 'ended',
+};
+
+export interface Fault {
+  readonly atMs: number;
+  readonly phase: Phase;
+  readonly point: string;
+  readonly what: string;
+}
+
+interface Options {
+  readonly choices: Choices;
+  readonly laboratory: Pick<Laboratory, 'database' | 'partner' | 'seal' | 'setClock'>;
+  readonly poller: () => Poller | undefined;
+}
+
+export function layGround({ laboratory, poller, ...options }: Options): Ground {
+  const { database, partner, seal, setClock } = laboratory;
+  const faults: Fault[] = [];
+  let phase: Phase = 'unwritten';
+  const choices: Choices = {
+    setting: (name, of) => options.choices.setting(name, of),
+    fault(point, of) {
+      const what = options.choices.fault(point, of);
+      if (what !== of[0]) faults.push({ atMs: fibers.nowMs, phase, point, what });
+      return what;
+    },
+  };
+  const fibers: Fibers = new Fibers(START_MS, choices);
+  const server = new TemporalServer(fibers, choices, poller);
+  // Nothing that a life comes to depends on them: ids and jitter are the same in each.
+  const random = createRandom(1);
+  const makeId = () => makeEventId(fibers.nowMs, bytesOf(String(random())));
+  return {
+    ...{ fibers, choices, server, partner, random, seal, faults },
+    client: createSimulatedClient(server),
+    postgres: createSimulatedPostgres(database, fibers, choices, {
+      setClock,
+      onDone: (name) => (phase = PHASE_AFTER[name] ?? phase),
+    }),
+    provider: new SimulatedProvider(fibers, choices),
+    endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
+    clock: { now: () => new Date(fibers.nowMs) },
+    isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',
+    intentsOn: (on) =>
+      createIntentStore({ database: on, environment: ENVIRONMENT, makeEventId: makeId }),
+  };
+}
+
+/** As many as an id takes. */
+export function bytesOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest().subarray(0, ID_RANDOM_BYTES);
+}

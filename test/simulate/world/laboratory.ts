@@ -1,0 +1,107 @@
+// What all lives of a process share: a Postgres of its own, one partner, the bundle of the workflows. Between two lives every table
+// is put back to what it was before the first.
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
+import { parseWorkflowCode } from '@temporalio/worker/lib/worker';
+import { createPaymentActivities, createWebhookActivities } from '../../../activities';
+import type { PaymentDependencies } from '../../../activities/dependencies';
+import type { WebhookDependencies } from '../../../activities/webhooks';
+import { createDatabase, type Database } from '../../../src/postgres/database';
+import { fundHolding } from '../../../src/postgres/holding';
+import { createSecretSeal, type SecretSeal } from '../../../src/signing/sealed-secret';
+import { KEY_ENCRYPTION_KEY } from '../../support/builders';
+import { startOwnPostgres } from '../../support/own-postgres';
+import { aPartner, type TestPartner } from '../../support/partner';
+import { workflowsToTest } from '../../support/quiet-temporal';
+
+export interface Laboratory {
+  readonly database: Database;
+  readonly partner: TestPartner;
+  readonly seal: SecretSeal;
+  readonly creator: ReusableVMWorkflowCreator;
+  /** Sets what `service_now()` says. */
+  setClock(nowMs: number): void;
+  /** Puts every table back. */
+  clean(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** When every life begins: a whole second. */
+export const START_MS = Date.parse('2026-03-02T12:00:00.000Z');
+const FUNDED_USD_CENTS = 1_000_000_000;
+const ISOLATE_TIMEOUT_MS = 5_000;
+/** The names that the SDK wants to know. Nothing of these is ever called. */
+const ACTIVITIES = Object.keys({
+  ...createPaymentActivities({} as PaymentDependencies),
+  ...createWebhookActivities({} as WebhookDependencies),
+});
+
+export async function openLaboratory(): Promise<Laboratory> {
+  const server = await startOwnPostgres();
+  const url = `${server.database.url}?options=${encodeURIComponent(SETTINGS)}`;
+  const connect = () => createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
+  const database = connect();
+  // Another connection, since what it does about triggers makes a connection plan all its statements anew.
+  const cleaner = connect();
+  const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
+  const folder = mkdtempSync(join(tmpdir(), 'simulate-'));
+  // Postgres may run as another user.
+  chmodSync(folder, 0o755);
+  const clockFile = join(folder, 'clock');
+  const clock = openSync(clockFile, 'w');
+  // Instants of one length: each takes the place of the one before.
+  const setClock = (nowMs: number) => writeSync(clock, new Date(nowMs).toISOString(), 0);
+  setClock(START_MS);
+  await database.query({ text: clockIn(clockFile) });
+  const funding = { key: 'fund:simulated', amountUsdCents: FUNDED_USD_CENTS, actor: 'simulated' };
+  await fundHolding(database, funding);
+  const partner = await aPartner({ database, seal }, { name: 'simulated' });
+  await database.query({ text: KEEP });
+  const { code } = await bundleWorkflowCode(workflowsToTest);
+  const creator = await ReusableVMWorkflowCreator.create(
+    parseWorkflowCode(code),
+    ISOLATE_TIMEOUT_MS,
+    new Set(ACTIVITIES),
+  );
+  // It takes a stack trace of every promise in the process, for stack trace queries, of which a life has none.
+  globalHandlers.uninstall();
+  return {
+    ...{ database, partner, seal, creator, setClock },
+    async clean() {
+      await cleaner.query({ name: 'put-back', text: 'select put_back()' });
+    },
+    async close() {
+      await creator.destroy();
+      await Promise.all([database.close(), cleaner.close()]);
+      await server.database.drop();
+      closeSync(clock);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Tables of a few rows, and no machine that could lose its power. */
+const SETTINGS = '-c plan_cache_mode=force_generic_plan -c synchronous_commit=off -c jit=off';
+
+/** A file takes a statement's time to write and to read; a statement of its own would take as long as most others do. */
+const clockIn = (file: string) => `
+  create or replace function service_now() returns timestamptz language sql volatile
+  as $$ select pg_read_file('${file}')::timestamptz $$`;
+
+/** Triggers and constraints do not look while rows are put back, so the order of the tables does not matter. */
+const KEEP = `
+  create schema kept;
+  do $$
+  declare one text; steps text := '';
+  begin
+    for one in select tablename from pg_tables where schemaname = 'public' loop
+      execute format('create table kept.%I as table public.%I', one, one);
+      steps := steps || format('delete from public.%I; insert into public.%I overriding system value select * from kept.%I;', one, one, one);
+    end loop;
+    execute format('create function put_back() returns void language plpgsql as %L',
+                   'begin set local session_replication_role = replica; ' || steps || ' end');
+  end $$`;

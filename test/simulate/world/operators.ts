@@ -1,0 +1,110 @@
+// Operations, by payctl and by Temporal's own command line. Each answer that they get is kept for the checkers.
+import { toPaymentStart } from '../../../src/domain/payment-start';
+import { allowPayouts, createPayoutStops } from '../../../src/postgres/payout-stops';
+import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
+import { requestRefund } from '../../../src/temporal/refund-start';
+import { resolvePayoutUpdate, type ResolutionReply } from '../../../workflows/messages';
+import type { OperatorAnswer } from '../../chaos/operator-desk';
+import { INSTALLATION } from '../../support/builders';
+import type { Period } from '../sendings';
+import { isOpen } from '../temporal/run';
+import type { Actors } from './actors';
+import type { Ground } from './ground';
+
+const STOPPED_FOR_MS = 300_000;
+
+export class Operators {
+  readonly answers: OperatorAnswer[] = [];
+  /** While payouts were stopped, by stops that are over. */
+  readonly stops: Period[] = [];
+  private asked = 0;
+
+  private readonly ground: Ground;
+  private readonly payer: Actors;
+
+  constructor(ground: Ground, payer: Actors) {
+    this.ground = ground;
+    this.payer = payer;
+  }
+
+  async confirm(): Promise<void> {
+    if (this.payer.intent === undefined) return;
+    const payment = toPaymentStart(this.payer.intent, INSTALLATION.id);
+    const operator = { actor: 'operator-0', reason: 'asked for by phone' };
+    await confirmPayment(this.ground.client, payment, operator).catch(ignore);
+  }
+
+  async resume(): Promise<void> {
+    if (this.payer.intent === undefined) return;
+    await resumePayment(
+      this.ground.client,
+      toPaymentStart(this.payer.intent, INSTALLATION.id),
+    ).catch(ignore);
+  }
+
+  async refund(): Promise<void> {
+    const { intent } = this.payer;
+    if (intent === undefined) return;
+    await this.operate('refund', async (actor) => {
+      const { intentId } = intent;
+      const request = { intentId, requestId: actor, actor, reason: null, intent };
+      await requestRefund(this.ground.client, request, new AbortController().signal);
+      return undefined;
+    });
+  }
+
+  /** Operations know it from the provider's journal. */
+  declareTruth(): Promise<void> {
+    const outcome = this.ground.provider.journal.length > 0 ? 'paid' : 'declined';
+    return this.operate(`declare ${outcome}`, async (actor) => {
+      const run = this.ground.client.workflow.getHandle(this.payer.intent?.intentId ?? '');
+      const resolution = { outcome, actor, evidence: 'by the journal of the provider' };
+      const options = { args: [resolution] as [typeof resolution], updateId: actor };
+      const { refusal } = await run.executeUpdate<ResolutionReply, [typeof resolution]>(
+        resolvePayoutUpdate,
+        options,
+      );
+      return refusal === null ? 'done' : 'refused';
+    });
+  }
+
+  async stopPayouts(): Promise<void> {
+    const { fibers, postgres } = this.ground;
+    const stops = createPayoutStops(postgres.of(() => Promise.resolve()));
+    const stop = { actor: 'operator-0', reason: 'a drill', kind: 'operator' } as const;
+    if ((await stops.stop(stop).catch(ignore)) !== true) return;
+    const fromMs = fibers.nowMs;
+    await fibers.sleep(STOPPED_FOR_MS);
+    const over = { actor: 'operator-0', reason: 'over', isAfterRestore: true };
+    await allowPayouts(postgres.real, over);
+    this.stops.push({ fromMs, toMs: fibers.nowMs });
+  }
+
+  /** By hand, with Temporal's own command line. */
+  act(how: 'terminate' | 'reset' | 'cancel'): Promise<void> {
+    const { server } = this.ground;
+    const run = server.latest(this.payer.intent?.intentId ?? '');
+    if (run === undefined || !isOpen(run)) return Promise.resolve();
+    if (how === 'cancel') server.cancel(run);
+    else if (how === 'reset') server.reset(run);
+    else server.close(run, 'TERMINATED', 'WorkflowExecutionTerminated');
+    return Promise.resolve();
+  }
+
+  private async operate(
+    asked: OperatorAnswer['asked'],
+    work: (actor: string) => Promise<'done' | 'refused' | undefined>,
+  ): Promise<void> {
+    this.asked += 1;
+    const actor = `operator-${String(this.asked)}`;
+    const outcome = (await work(actor).catch(() => undefined)) ?? 'unknown';
+    this.answers.push({
+      ...{ asked, actor, outcome, answeredAtMs: this.ground.fibers.nowMs, text: '' },
+      intentId: this.payer.intent?.intentId ?? '',
+    });
+  }
+}
+
+function ignore(): undefined {
+  return undefined;
+}

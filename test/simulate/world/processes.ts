@@ -1,0 +1,176 @@
+// The processes of a life: workers that die and freeze, each followed by another, with the real activities, and the pollers.
+import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
+import {
+  createPaymentActivities,
+  createWebhookActivities,
+  createWebhookSend,
+} from '../../../activities';
+import { createEndpointSlots } from '../../../src/domain/endpoint-slots';
+import { createFundsAccount } from '../../../src/postgres/funds-account';
+import { createLostCommits } from '../../../src/postgres/lost-commits';
+import { createPaymentSweep } from '../../../src/postgres/payment-sweep';
+import { createPayoutComparisons } from '../../../src/postgres/payout-comparisons';
+import { createPayoutGate } from '../../../src/postgres/payout-gate';
+import { createPayoutJournal } from '../../../src/postgres/payout-journal';
+import { createPayoutStops } from '../../../src/postgres/payout-stops';
+import { createWebhookStore } from '../../../src/postgres/webhook-store';
+import { createDeadlinePoller } from '../../../src/temporal/deadline-poller';
+import { createReconciler } from '../../../src/temporal/reconciler';
+import { startDelivery } from '../../../src/temporal/webhook-start';
+import { restoreWatchOn } from '../../support/restore-watch';
+import { SILENT } from '../../support/silent-log';
+import { NO_CODE_REQUIRED } from '../../support/qr-codes';
+import { INSTALLATION } from '../../support/builders';
+import type { Ground } from './ground';
+import { MESSAGE_NAMES, send, type Message, type People } from './stories';
+import { SimulatedWorker } from '../temporal/worker';
+
+/** What a worker may meet at each of its steps. */
+const FATES = [
+  '',
+  'the worker dies',
+  'the worker freezes for 20 s',
+  'the worker freezes for 90 s',
+  ...MESSAGE_NAMES,
+] as const;
+const FROZEN_MS = { 'the worker freezes for 20 s': 20_000, 'the worker freezes for 90 s': 90_000 };
+const RESTART_MS = 1_000;
+const WEBHOOKS_PER_ENDPOINT = 8;
+/** As `npm start` has it. */
+const PAYOUT_UNKNOWN_SECONDS = 15;
+
+export class Processes {
+  private current: SimulatedWorker | undefined;
+  private readonly all: SimulatedWorker[] = [];
+
+  private readonly ground: Ground;
+  private readonly creator: ReusableVMWorkflowCreator;
+  private readonly people: People;
+
+  constructor(ground: Ground, creator: ReusableVMWorkflowCreator, people: People) {
+    this.ground = ground;
+    this.creator = creator;
+    this.people = people;
+    this.launch();
+  }
+
+  readonly poller = () => this.current;
+
+  async dispose(): Promise<void> {
+    for (const worker of this.all) await worker.dispose();
+  }
+
+  private launch(): void {
+    const owner = `worker-${String(this.all.length + 1)}`;
+    const fate = (point: string) => this.meet(owner, point);
+    const worker = new SimulatedWorker({
+      ...{ owner, fate, creator: this.creator, server: this.ground.server },
+      activities: this.activities(fate),
+    });
+    this.current = worker;
+    this.all.push(worker);
+  }
+
+  private async meet(owner: string, point: string): Promise<void> {
+    const { fibers, choices } = this.ground;
+    const fate = choices.fault(`the worker, where ${point}`, FATES);
+    if (fate === '') return;
+    if (isMessage(fate)) {
+      send(this.ground, this.people, fate);
+      return;
+    }
+    if (this.current?.owner === owner) {
+      this.current = undefined;
+      fibers.spawn('another worker starts', 'supervisor', async () => {
+        await fibers.sleep(RESTART_MS);
+        this.launch();
+      });
+    }
+    if (fate === 'the worker dies') await fibers.kill(owner);
+    else {
+      fibers.freeze(owner, FROZEN_MS[fate]);
+      await fibers.sleep(0);
+    }
+  }
+
+  private activities(fate: (point: string) => Promise<void>) {
+    const { postgres, provider, endpoint, clock, random, seal, fibers, intentsOn } = this.ground;
+    const database = postgres.of(fate);
+    const payouts = provider.of(fate);
+    const webhooks = {
+      ...{ store: createWebhookStore(database, seal), sender: endpoint.of(fate), clock, random },
+      slots: createEndpointSlots(WEBHOOKS_PER_ENDPOINT),
+      metrics: { webhookAttempted: () => undefined },
+      log: SILENT,
+    };
+    const funds = createFundsAccount(database);
+    return {
+      ...createPaymentActivities({
+        intents: intentsOn(database),
+        funds: this.ground.isDebitAlone ? { ...funds, joinsAuthorize: () => false } : funds,
+        payoutJournal: createPayoutJournal(database),
+        payoutGate: createPayoutGate(database),
+        payoutStops: createPayoutStops(database),
+        comparisons: createPayoutComparisons(database),
+        lostCommits: createLostCommits(database),
+        restoreWatch: restoreWatchOn(database),
+        providers: { th_qrpay: payouts, vn_qrpay: payouts },
+        startStopwatch: () => {
+          const sinceMs = fibers.nowMs;
+          return () => fibers.nowMs - sinceMs;
+        },
+        installationId: INSTALLATION.id,
+        payoutUnknownSeconds: PAYOUT_UNKNOWN_SECONDS,
+        isOperatorConfirmAllowed: true,
+        isQrPayloadRequired: NO_CODE_REQUIRED,
+        log: SILENT,
+      }),
+      ...createWebhookActivities(webhooks),
+    };
+  }
+}
+
+function isMessage(fate: (typeof FATES)[number]): fate is Message {
+  return (MESSAGE_NAMES as readonly string[]).includes(fate);
+}
+
+/** What the pollers of a worker do when something is due: the reconciler, the deadlines and the outbox. */
+export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, random }: Ground) {
+  const fate = () => Promise.resolve();
+  const database = postgres.of(fate);
+  const payments = createPaymentSweep(database, INSTALLATION.id);
+  const intents = intentsOn(database);
+  const rows = createLostCommits(database);
+  const shared = { client, rows, payments, intents, clock, log: SILENT };
+  const reconciler = createReconciler({
+    ...shared,
+    comparisons: createPayoutComparisons(database),
+  });
+  const deadlines = createDeadlinePoller(shared);
+  const store = createWebhookStore(database, seal);
+  const sendOnce = createWebhookSend({
+    ...{ store, sender: endpoint.of(fate), clock, random, log: SILENT },
+    metrics: { webhookAttempted: () => undefined },
+  });
+  return {
+    async payments() {
+      await reconciler.sweep().catch(ignore);
+      await deadlines.poll().catch(ignore);
+    },
+    async webhooks() {
+      for (const { partnerId } of await store.readWaiting().catch(() => [])) {
+        const event = await store.claimWaiting(partnerId).catch(() => undefined);
+        if (event === undefined) continue;
+        const sent = await sendOnce(event).catch(ignore);
+        if (typeof sent?.retryInMs === 'number') await startDelivery(client, event).catch(ignore);
+      }
+    },
+  };
+}
+
+export type Pollers = ReturnType<typeof pollersOf>;
+
+/** The product's pollers log it and poll again. */
+function ignore(): undefined {
+  return undefined;
+}

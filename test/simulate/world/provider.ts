@@ -1,0 +1,142 @@
+// A payout provider that executes a key at most once and lies in one way only: it may report another amount. What it says, and when,
+// is a setting of the life; each of its answers may get lost.
+import type {
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutProvider,
+} from '../../../src/ports/payout-provider';
+import type { JournalEntry } from '../../chaos/sources/journal';
+import type { ProviderCall } from '../sendings';
+import type { Choices } from '../choices';
+import type { Fibers } from './fibers';
+import type { Fate } from './postgres';
+
+export const PROVIDERS = [
+  'pays',
+  'declines',
+  'pays after 3 s',
+  'declines after 30 s',
+  'pays and is silent for 2 min',
+  'executes at the last moment',
+  'loses what it was sent, for 1 min',
+  'reports another amount',
+] as const;
+
+interface Order extends PayoutOrder {
+  readonly decidedAtMs: number;
+}
+
+const SILENT_MS = 120_000;
+const LOSES_MS = 60_000;
+/** The product gives a call up after this. */
+const CALL_MS = 5_000;
+const PENDING_MS: Readonly<Record<string, number>> = {
+  'pays after 3 s': 3_000,
+  'declines after 30 s': 30_000,
+};
+const SILENCE: PayoutOutcome = { outcome: 'unknown', cause: 'simulated silence' };
+
+export class SimulatedProvider {
+  readonly journal: JournalEntry[] = [];
+  readonly calls: ProviderCall[] = [];
+  private readonly kind: (typeof PROVIDERS)[number];
+  private order: Order | undefined;
+  private firstSentAtMs = Number.POSITIVE_INFINITY;
+
+  private readonly fibers: Fibers;
+  private readonly choices: Choices;
+
+  constructor(fibers: Fibers, choices: Choices) {
+    this.fibers = fibers;
+    this.choices = choices;
+    this.kind = choices.setting('the provider', PROVIDERS);
+  }
+
+  get isContrary(): boolean {
+    return this.kind === 'reports another amount';
+  }
+
+  /** As a process sees it that can die before and after each call. */
+  of(fate: Fate): PayoutProvider {
+    return {
+      pay: async (order, isInTime) => {
+        await this.fibers.sleep(1);
+        await fate('provider.pay begins');
+        if (!isInTime()) return { outcome: 'unknown', cause: 'too late to send' };
+        const answer = await this.answer('pay', () => this.take(order));
+        await fate('provider.pay ends');
+        return answer;
+      },
+      find: async () => {
+        await this.fibers.sleep(1);
+        await fate('provider.find begins');
+        return this.answer('find', () => (this.isSilent() ? SILENCE : this.tell()));
+      },
+    };
+  }
+
+  private async answer(
+    call: 'pay' | 'find',
+    reach: () => PayoutOutcome | Promise<PayoutOutcome>,
+  ): Promise<PayoutOutcome> {
+    const fate = this.choices.fault(`provider.${call}`, [
+      '',
+      'it is not reached',
+      'its answer is lost',
+    ]);
+    const made: ProviderCall = { atMs: this.fibers.nowMs, call, outcome: SILENCE.outcome };
+    this.calls.push(made);
+    const answer = fate === 'it is not reached' ? SILENCE : await reach();
+    if (fate !== '' || answer === SILENCE) {
+      await this.fibers.sleep(CALL_MS);
+      return SILENCE;
+    }
+    made.outcome = answer.outcome;
+    return answer;
+  }
+
+  private async take(order: PayoutOrder): Promise<PayoutOutcome> {
+    this.firstSentAtMs = Math.min(this.firstSentAtMs, this.fibers.nowMs);
+    const isLost = this.kind === 'loses what it was sent, for 1 min';
+    if (isLost && this.fibers.nowMs < this.firstSentAtMs + LOSES_MS) return SILENCE;
+    if (this.kind === 'executes at the last moment' && this.order === undefined) {
+      await this.fibers.sleep(CALL_MS - 1);
+      this.keep(order);
+      return SILENCE;
+    }
+    this.keep(order);
+    return this.isSilent() ? SILENCE : this.tell();
+  }
+
+  /** A key that it has is the order that it was first sent. */
+  private keep(order: PayoutOrder): void {
+    if (this.order !== undefined) return;
+    const decidedAtMs = this.fibers.nowMs + (PENDING_MS[this.kind] ?? 0);
+    this.order = { ...order, decidedAtMs };
+    if (this.kind.startsWith('declines')) return;
+    this.journal.push({
+      key: order.key,
+      amount_usd_cents: order.amountUsdCents,
+      corridor: order.corridor,
+      executed_at: new Date(decidedAtMs).toISOString(),
+    });
+  }
+
+  private tell(): PayoutOutcome {
+    const { order } = this;
+    if (order === undefined) return { outcome: 'not_found' };
+    const { amountUsdCents } = order;
+    if (this.fibers.nowMs < order.decidedAtMs) return { outcome: 'pending', amountUsdCents };
+    if (this.kind.startsWith('declines')) return { outcome: 'declined', amountUsdCents };
+    return { outcome: 'paid', amountUsdCents: this.toldCents(order) };
+  }
+
+  private toldCents({ amountUsdCents }: PayoutOrder): number {
+    return this.isContrary ? amountUsdCents + 100 : amountUsdCents;
+  }
+
+  private isSilent(): boolean {
+    const isKind = this.kind === 'pays and is silent for 2 min';
+    return isKind && this.fibers.nowMs < this.firstSentAtMs + SILENT_MS;
+  }
+}
