@@ -1,5 +1,5 @@
 // What happens in a life is chosen here and nowhere else: by a seed, or by a script. A choice has a name that stays the same while
-// others change, so that a failing life can be told with fewer of them.
+// others change, so that a failing life can be repeated with fewer of them.
 import type { Random } from '../bench/random';
 import { oneOf } from '../chaos/random';
 

@@ -11,9 +11,9 @@ export interface Wishes {
   readonly shard: { readonly index: number; readonly count: number };
   /** Every placement of up to so many faults, instead of lives that are drawn; undefined for those. */
   readonly exhaustive: 1 | 2 | undefined;
-  /** Only this life of the seed, told step by step; undefined for all. */
+  /** Only this life of the seed, step by step; undefined for all. */
   readonly life: number | undefined;
-  /** Only the life of these choices, told step by step; undefined for others. */
+  /** Only the life of these choices, step by step; undefined for others. */
   readonly script: Script | undefined;
   readonly jsonFile: string | undefined;
 }

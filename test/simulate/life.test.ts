@@ -40,6 +40,20 @@ test('a worker that dies after its payout was sent leaves a payment that is capt
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
 
+test('a payout that was declared declined falsely needs attention in the end', async () => {
+  const script = {
+    'the provider': 'pays and is silent for 2 min',
+    'the worker, where payOut begins #7': 'an operator declares declined what was paid',
+  };
+  const life = await live(laboratory, scripted(script));
+  const name = 'a false declaration needs attention in the end';
+  expect(life.findings.find((one) => one.name === name)).toMatchObject({
+    checked: 1,
+    violations: 0,
+  });
+  expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → failed, by operator-1']);
+});
+
 test('an exhaustive run has every fault at every point, shared out over its shards', async () => {
   const wishes = { lives: 1, seed: 1, exhaustive: 1 as const, jsonFile: undefined };
   const all = { ...wishes, life: undefined, script: undefined };

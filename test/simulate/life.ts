@@ -9,7 +9,7 @@ import { checkPaths } from '../chaos/invariants/paths';
 import { checkRuns } from '../chaos/invariants/runs';
 import { checkWebhooks } from '../chaos/invariants/webhooks';
 import { paymentsIn } from '../chaos/invariants/payments';
-import type { Evidence, Reading } from '../chaos/evidence';
+import type { Evidence, IntentFacts, Reading } from '../chaos/evidence';
 import { readOne } from '../../src/postgres/database';
 import { PAYMENT_WORKFLOW } from '../../workflows/messages';
 import { faults, judgeEach, type Finding } from '../chaos/finding';
@@ -54,10 +54,10 @@ export async function live(laboratory: Laboratory, choices: RecordedChoices): Pr
   try {
     beginStory(ground, people);
     const poller = { poll: pollersOf(ground), lastMs: START_MS };
-    await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));
+    const isEnded = await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));
     const evidence = await collect(ground, people);
     return {
-      findings: check(evidence, ground, people),
+      findings: [...check(evidence, ground, people), checkEnd(isEnded)],
       faults: ground.faults,
       steps: stepsIn(evidence),
       settings: choices.settings,
@@ -164,6 +164,7 @@ function check(
   { operators }: People,
 ): readonly Finding[] {
   const payments = paymentsIn(evidence);
+  const falsehoods = falsehoodsIn(evidence, operators);
   const findings = [
     ...checkMoney(evidence, payments),
     ...checkPaths(evidence, payments, [CENTS]),
@@ -172,14 +173,60 @@ function check(
     ...checkAnswers(evidence, fibers.nowMs),
     ...checkRuns(evidence, payments),
     ...checkSendings(provider.calls, evidence.rows.values(), operators.stops),
+    ...checkFalsehoods(falsehoods, provider),
     takenForPaid(evidence, provider),
   ];
-  // Frozen for longer than the lease of a webhook lasts, a worker sends it beside the one that has taken it over.
-  const isLeaseOver = met.some(({ what }) => what === 'the worker freezes for 90 s');
-  return isLeaseOver ? findings.filter(({ name }) => name !== ONE_AT_A_TIME) : findings;
+  const excused = [
+    // Frozen for longer than the lease of a webhook lasts, a worker sends it beside the one that has taken it over.
+    ...(met.some(({ what }) => what === 'the worker freezes for 90 s') ? [ONE_AT_A_TIME] : []),
+    // While the provider is silent a false declaration looks like a true one. A check of its own demands attention for it.
+    ...(falsehoods.length > 0 ? [NOT_GIVEN_BACK] : []),
+  ];
+  return findings.filter(({ name }) => !excused.includes(name));
 }
 
-/** A chaos run sees this by the amount that it asks for. */
+const ONE_AT_A_TIME = 'of one webhook one attempt is under way at a time';
+const NOT_GIVEN_BACK = 'a payout implies a debit';
+
+function checkEnd(isEnded: boolean): Finding {
+  return judgeEach('every life comes to an end', [isEnded], () =>
+    faults([!isEnded, 'something repeats without end']),
+  );
+}
+
+/** False declarations that ended a payment: a chaos run has none that is accepted. */
+function falsehoodsIn({ rows }: Evidence, { liars }: Operators): readonly Falsehood[] {
+  return [...rows.values()].flatMap((row) =>
+    row.transitions
+      .filter(({ actor }) => liars.includes(actor))
+      .map(({ atMs }) => ({ ...row, declaredAtMs: atMs })),
+  );
+}
+
+type Falsehood = IntentFacts & { readonly declaredAtMs: number };
+
+function checkFalsehoods(
+  falsehoods: readonly Falsehood[],
+  { calls }: Ground['provider'],
+): readonly Finding[] {
+  const isSaid = (one: Falsehood) =>
+    calls.some(
+      ({ atMs, outcome }) => atMs < one.declaredAtMs && ['paid', 'pending'].includes(outcome),
+    );
+  return [
+    judgeEach('no declaration is accepted against the word of the provider', falsehoods, (one) =>
+      faults([isSaid(one), `${one.intentId} was declared declined against the provider's answer`]),
+    ),
+    judgeEach('a false declaration needs attention in the end', falsehoods, (one) =>
+      faults([
+        one.attention === null,
+        `${one.intentId} was declared falsely, and raises no attention`,
+      ]),
+    ),
+  ];
+}
+
+/** A chaos run sees this by the amounts that choose it. */
 function takenForPaid({ rows }: Evidence, { isContrary }: Ground['provider']): Finding {
   const name = 'what the provider reports with another amount is not captured, but by an operator';
   return judgeEach(name, isContrary ? rows.values() : [], ({ intentId, transitions }) =>
@@ -189,8 +236,6 @@ function takenForPaid({ rows }: Evidence, { isContrary }: Ground['provider']): F
     ]),
   );
 }
-
-const ONE_AT_A_TIME = 'of one webhook one attempt is under way at a time';
 
 function stepsIn({ rows, journal, answers, operatorAnswers }: Evidence): readonly Step[] {
   const [row] = [...rows.values()];

@@ -8,7 +8,7 @@ import { live } from './life';
 import { openLaboratory } from './world/laboratory';
 
 const FOLDER = join(__dirname, '..', 'replay', 'histories');
-const NOBODY_WAITS = { 'the story': 'it is confirmed, and nobody waits' };
+const RESPOND_ASYNC = { 'the story': 'it is confirmed without waiting' };
 
 const laboratory = bracket(openLaboratory, (opened) => opened.close());
 
@@ -33,9 +33,9 @@ const WAYS: Readonly<Record<string, Script>> = {
   'confirmed-by-operator': { 'the story': 'it is confirmed by an operator' },
   'captured-after-pending': { 'the provider': 'pays after 3 s' },
   'captured-after-silence': { 'provider.pay #1': 'its answer is lost' },
-  'captured-after-attention': { ...NOBODY_WAITS, 'the provider': 'pays and is silent for 2 min' },
+  'captured-after-attention': { ...RESPOND_ASYNC, 'the provider': 'pays and is silent for 2 min' },
   'captured-after-a-stop': {
-    ...NOBODY_WAITS,
+    ...RESPOND_ASYNC,
     'the worker, where recordTransition ends #1': 'an operator stops payouts for 5 min',
   },
   'failed-after-pending': { 'the provider': 'declines after 30 s' },

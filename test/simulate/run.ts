@@ -1,4 +1,4 @@
-// Lives the schedules one after the other, and tells a violated life by its smallest script.
+// Lives the schedules one after the other, and reports a violated life by its smallest script.
 import { scripted, type Script } from './choices';
 import { live, type Life } from './life';
 import type { Laboratory } from './world/laboratory';

@@ -7,7 +7,7 @@ import { faults, judgeEach, type Finding } from '../chaos/finding';
 export interface ProviderCall {
   readonly atMs: number;
   readonly call: 'pay' | 'find';
-  /** What our side was told: an outcome, or `unknown`. */
+  /** The outcome that our side got; `unknown` where it got none. */
   outcome: string;
 }
 
@@ -28,7 +28,7 @@ export function checkSendings(
   const end = row?.transitions.find(({ from }) => from === 'authorized');
   const sendings = calls.flatMap((one, index) => (one.call === 'pay' ? [{ ...one, index }] : []));
   return [
-    judgeEach('nothing is sent again before the provider was asked', sendings, ({ index }) => {
+    judgeEach('nothing is sent again before the provider was queried', sendings, ({ index }) => {
       const before = calls.slice(0, index);
       const last = before.at(-1);
       const isFirst = !before.some(({ call }) => call === 'pay');

@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   try {
     const life = await runLives(laboratory, schedulesOf(wishes), tally, {
       onLife: progressOf(tally, startedMs),
-      onFailure: tell,
+      onFailure: print,
     });
     const isAlone = wishes.life !== undefined || wishes.script !== undefined;
     for (const line of isAlone && life ? storyOf(life) : ['', ...tally.table()])
@@ -53,7 +53,7 @@ function report(wishes: Wishes, tally: Tally, tookMs: number): number {
   return isClean ? 0 : 1;
 }
 
-function tell({ number, script, story }: Failure): void {
+function print({ number, script, story }: Failure): void {
   terminal.line(`  Life ${String(number)}, by its fewest choices:`);
   for (const line of story) terminal.line(line);
   terminal.line(`  Again: npm run simulate -- --script '${JSON.stringify(script)}'`);

@@ -1,4 +1,4 @@
-// A life told in lines for people: its settings, what happened when, and what that violates.
+// A life as lines for people: its settings, what happened when, and what that violates.
 import { START_MS } from './world/laboratory';
 import type { Life } from './life';
 

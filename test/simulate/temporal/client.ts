@@ -43,6 +43,9 @@ interface UpdateOptions {
   readonly args?: readonly unknown[];
 }
 
+/** As `payctl` waits for a resolution, which is longest. The API gives up earlier by itself. */
+const UPDATE_WAIT_MS = 45_000;
+
 export function createSimulatedClient(server: TemporalServer): Client {
   const calls = new SimulatedCalls(server);
   const workflow = {
@@ -139,8 +142,7 @@ class SimulatedCalls {
       return { run: open, update: this.server.update(open, updateId, name, payloadsOf(args)) };
     });
     const isOver = () => update.outcome !== undefined || !isOpen(run);
-    // The product gives up after ten seconds of its own.
-    if (!(await this.server.fibers.wait(isOver, 10_000))) throw unavailable();
+    if (!(await this.server.fibers.wait(isOver, UPDATE_WAIT_MS))) throw unavailable();
     const { outcome } = update;
     if (outcome === undefined) throw notFound(run.start.workflowId);
     if ('completed' in outcome) return defaultPayloadConverter.fromPayload(outcome.completed);

@@ -91,7 +91,7 @@ function begin(server: Server, run: Run, seq: number, ms = 0): void {
   });
 }
 
-/** The workflow was given its end at once. An attempt that is under way goes on, and nobody hears of it. */
+/** The workflow got its end at once. An attempt that is under way goes on, and its result is dropped. */
 function cancelActivity(server: Server, run: Run, seq: number): void {
   const pending = run.activities.get(seq);
   run.events.push('ActivityTaskCancelRequested');

@@ -39,7 +39,7 @@ export class Instance {
   }
 
   /**
-   * @returns the commands of the activation, and what the SDK's core would tell the workflow about them at once
+   * @returns the commands of the activation, and the jobs that the SDK's core answers them with at once
    * @throws Error when the workflow threw: its task fails
    */
   async activate({ atMs, jobs }: Activation, isReplaying: boolean) {

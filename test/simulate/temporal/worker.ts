@@ -17,7 +17,7 @@ import type { TemporalServer } from './server';
 /** Any activity: what it is given and gives back are values of JSON. */
 export type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
-/** The SDK's core asks for more time for a task when this share of its timeout is over. */
+/** The SDK's core sends a heartbeat for a task when this share of its timeout is over. */
 const HEARTBEAT_SHARE = 0.8;
 
 export interface WorkerOptions {
@@ -87,7 +87,7 @@ export class SimulatedWorker implements Poller {
     }
   }
 
-  /** Everything that can be done in one task: until nothing local is under way, or the task has to be asked more time for. */
+  /** Everything that can be done in one task: until no local activity is under way, or the task needs a heartbeat. */
   private async activateAll(work: {
     readonly run: Run;
     readonly instance: Instance;

@@ -76,7 +76,7 @@ export class Actors {
       .catch(ignore);
   }
 
-  /** A partner that was told nothing definite repeats its create under the same idempotency key. */
+  /** A partner without a definite answer repeats its create under the same idempotency key. */
   private async retry(): Promise<void> {
     await this.ground.fibers.sleep(5_000);
     await this.create();

@@ -17,6 +17,8 @@ export class Operators {
   readonly answers: OperatorAnswer[] = [];
   /** While payouts were stopped, by stops that are over. */
   readonly stops: Period[] = [];
+  /** Those whose declaration is false. */
+  readonly liars: string[] = [];
   private asked = 0;
 
   private readonly ground: Ground;
@@ -30,7 +32,7 @@ export class Operators {
   async confirm(): Promise<void> {
     if (this.payer.intent === undefined) return;
     const payment = toPaymentStart(this.payer.intent, INSTALLATION.id);
-    const operator = { actor: 'operator-0', reason: 'asked for by phone' };
+    const operator = { actor: 'operator-0', reason: 'the payer called' };
     await confirmPayment(this.ground.client, payment, operator).catch(ignore);
   }
 
@@ -55,7 +57,17 @@ export class Operators {
 
   /** Operations know it from the provider's journal. */
   declareTruth(): Promise<void> {
-    const outcome = this.ground.provider.journal.length > 0 ? 'paid' : 'declined';
+    return this.declare(this.ground.provider.journal.length > 0 ? 'paid' : 'declined');
+  }
+
+  /** Of a payout that the provider has executed. */
+  async declareFalsely(): Promise<void> {
+    if (this.ground.provider.journal.length === 0) return;
+    this.liars.push(`operator-${String(this.asked + 1)}`);
+    await this.declare('declined');
+  }
+
+  private declare(outcome: 'paid' | 'declined'): Promise<void> {
     return this.operate(`declare ${outcome}`, async (actor) => {
       const run = this.ground.client.workflow.getHandle(this.payer.intent?.intentId ?? '');
       const resolution = { outcome, actor, evidence: 'by the journal of the provider' };
@@ -72,12 +84,14 @@ export class Operators {
     const { fibers, postgres } = this.ground;
     const stops = createPayoutStops(postgres.of(() => Promise.resolve()));
     const stop = { actor: 'operator-0', reason: 'a drill', kind: 'operator' } as const;
-    if ((await stops.stop(stop).catch(ignore)) !== true) return;
+    const isMade = await stops.stop(stop).catch(ignore);
+    // Another one of theirs is in force, and will be lifted.
+    if (isMade === false) return;
     const fromMs = fibers.nowMs;
     await fibers.sleep(STOPPED_FOR_MS);
     const over = { actor: 'operator-0', reason: 'over', isAfterRestore: true };
     await allowPayouts(postgres.real, over);
-    this.stops.push({ fromMs, toMs: fibers.nowMs });
+    if (isMade === true) this.stops.push({ fromMs, toMs: fibers.nowMs });
   }
 
   /** By hand, with Temporal's own command line. */

@@ -70,7 +70,7 @@ export class SimulatedProvider {
       find: async () => {
         await this.fibers.sleep(1);
         await fate('provider.find begins');
-        return this.answer('find', () => (this.isSilent() ? SILENCE : this.tell()));
+        return this.answer('find', () => (this.isSilent() ? SILENCE : this.currentAnswer()));
       },
     };
   }
@@ -105,7 +105,7 @@ export class SimulatedProvider {
       return SILENCE;
     }
     this.keep(order);
-    return this.isSilent() ? SILENCE : this.tell();
+    return this.isSilent() ? SILENCE : this.currentAnswer();
   }
 
   /** A key that it has is the order that it was first sent. */
@@ -122,16 +122,16 @@ export class SimulatedProvider {
     });
   }
 
-  private tell(): PayoutOutcome {
+  private currentAnswer(): PayoutOutcome {
     const { order } = this;
     if (order === undefined) return { outcome: 'not_found' };
     const { amountUsdCents } = order;
     if (this.fibers.nowMs < order.decidedAtMs) return { outcome: 'pending', amountUsdCents };
     if (this.kind.startsWith('declines')) return { outcome: 'declined', amountUsdCents };
-    return { outcome: 'paid', amountUsdCents: this.toldCents(order) };
+    return { outcome: 'paid', amountUsdCents: this.reportedCents(order) };
   }
 
-  private toldCents({ amountUsdCents }: PayoutOrder): number {
+  private reportedCents({ amountUsdCents }: PayoutOrder): number {
     return this.isContrary ? amountUsdCents + 100 : amountUsdCents;
   }
 

@@ -46,7 +46,7 @@ const STORIES: Readonly<Record<string, Act>> = {
     await payer.cancel();
     await payer.cancel();
   },
-  'it is confirmed, and nobody waits': async ({ payer }, fibers) => {
+  'it is confirmed without waiting': async ({ payer }, fibers) => {
     await fibers.sleep(SOON_MS);
     await payer.confirm('one', { isWaiting: false });
     await payer.read();
@@ -72,6 +72,8 @@ const MESSAGES = {
   'an operator resumes': ({ operators }: People) => operators.resume(),
   'an operator declares what the provider has done': ({ operators }: People) =>
     operators.declareTruth(),
+  'an operator declares declined what was paid': ({ operators }: People) =>
+    operators.declareFalsely(),
   'an operator stops payouts for 5 min': ({ operators }: People) => operators.stopPayouts(),
   'an operator terminates the workflow': ({ operators }: People) => operators.act('terminate'),
   'an operator resets the workflow': ({ operators }: People) => operators.act('reset'),
