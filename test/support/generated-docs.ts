@@ -3,6 +3,7 @@ import { CONFIG_SCHEMAS } from '../../src/config';
 import { INTENT_TRANSITIONS } from '../../src/domain/intent-transitions';
 import { SAMPLE_CODES } from '../../src/sandbox/sample-codes';
 import { SCENARIOS } from '../../src/sandbox/scenarios';
+import { museumPage } from '../simulate/museum/museum';
 
 interface Generated {
   /** From the root of the repository. */
@@ -17,6 +18,7 @@ export const GENERATED_DOCS: readonly Generated[] = [
   { file: 'docs/configuration.md', name: 'settings', text: settingsTables() },
   { file: 'docs/partner-guide.md', name: 'amounts', text: amountsTable() },
   { file: 'docs/partner-guide.md', name: 'codes', text: codesTable() },
+  { file: 'docs/museum.md', name: 'museum', text: museumPage() },
 ];
 
 /** What stands between the markers today, and the whole page with the generated text in its place. */

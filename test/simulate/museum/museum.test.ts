@@ -1,0 +1,31 @@
+// Each exhibit breaks its naive logic and not this engine.
+import { bracket } from '../../support/brackets';
+import { scripted } from '../choices';
+import { live } from '../life';
+import { openLaboratory } from '../world/laboratory';
+import { perform } from './exhibit';
+import { MUSEUM } from './museum';
+
+const laboratory = bracket(openLaboratory, (opened) => opened.close());
+const exhibits = MUSEUM.map((exhibit) => [exhibit.title, exhibit] as const);
+
+test('there are at least twenty, each with its own link', () => {
+  const links = new Set(MUSEUM.map(({ link }) => link));
+  expect(links.size).toBeGreaterThanOrEqual(20);
+  expect(links.size).toBe(MUSEUM.length);
+});
+
+test.each(exhibits)('%s: its schedule breaks the naive logic', (_title, { naive }) => {
+  expect(naive.isBroken(naive.till)).toBe(false);
+  expect(naive.isBroken(perform(naive))).toBe(true);
+});
+
+test.each(exhibits)('%s: nothing is violated here', async (_title, { script, end }) => {
+  const { findings, faults, steps, settings } = await live(laboratory, scripted(script));
+  const violated = findings.filter(({ violations }) => violations > 0).map(({ name }) => name);
+  const last = steps.map(({ text }) => text).findLast((text) => text.includes(' → '));
+  expect([violated, last]).toEqual([[], end]);
+  // Every choice of the script was met.
+  const met = [...faults.map(({ what }) => what), ...settings.map((one) => one.split(': ')[1])];
+  expect(met).toEqual(expect.arrayContaining(Object.values(script)));
+});
