@@ -1,30 +1,17 @@
 // One payment's life under the choices that it is given: from the create until nothing moves any more, and what the invariants
 // say about it then.
 import { RUN_HAS_COMPLETED } from '../../src/domain/completed-run';
-import type { IntentId } from '../../src/domain/ids';
-import { checkAnswers } from '../chaos/invariants/answers';
-import { checkCredentials } from '../chaos/invariants/credentials';
-import { checkMoney } from '../chaos/invariants/money';
-import { checkPaths } from '../chaos/invariants/paths';
-import { checkRuns } from '../chaos/invariants/runs';
-import { checkWebhooks } from '../chaos/invariants/webhooks';
-import { paymentsIn } from '../chaos/invariants/payments';
-import type { Evidence, IntentFacts, Reading } from '../chaos/evidence';
 import { readOne } from '../../src/postgres/database';
-import { PAYMENT_WORKFLOW } from '../../workflows/messages';
-import { faults, judgeEach, type Finding } from '../chaos/finding';
-import { readBalances, readRows } from '../chaos/sources/rows';
-import { Actors, CENTS } from './world/actors';
+import type { Finding } from '../chaos/finding';
+import { checkLife } from './checks';
 import type { RecordedChoices } from './choices';
-import { checkSendings } from './sendings';
+import { collect, stepsIn, type Step } from './evidence';
+import { Actors } from './world/actors';
 import { layGround, type Fault, type Ground } from './world/ground';
 import { START_MS, type Laboratory } from './world/laboratory';
-import { pollersOf, Processes, type Pollers } from './world/processes';
 import { Operators } from './world/operators';
-import { beginStory, type People } from './world/stories';
-import type { Payload } from './temporal/run';
-import { defaultPayloadConverter } from '@temporalio/common';
-import type { PaymentStart } from '../../src/domain/payment-start';
+import { pollersOf, Processes, type Pollers } from './world/processes';
+import { beginStory } from './world/stories';
 
 export interface Life {
   readonly findings: readonly Finding[];
@@ -34,12 +21,6 @@ export interface Life {
   readonly settings: readonly string[];
   /** The types of the events of each workflow, as Temporal names them. */
   readonly histories: readonly { readonly type: string; readonly events: readonly string[] }[];
-}
-
-/** Milliseconds since the beginning of the life, and a sentence. */
-export interface Step {
-  readonly atMs: number;
-  readonly text: string;
 }
 
 /** A payment that waits for people and to which nothing happens for so long stays as it is. */
@@ -57,7 +38,7 @@ export async function live(laboratory: Laboratory, choices: RecordedChoices): Pr
     const isEnded = await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));
     const evidence = await collect(ground, people);
     return {
-      findings: [...check(evidence, ground, people), checkEnd(isEnded)],
+      findings: checkLife(evidence, { ground, people, isEnded }),
       faults: ground.faults,
       steps: stepsIn(evidence),
       settings: choices.settings,
@@ -119,137 +100,3 @@ const DUE = `
               from webhook_events v join webhook_endpoints e using (partner_id)
              where v.state = 'owed' and e.disabled_at is null)`)} as webhooks,
          exists (select from payment_intents where attention_since is not null) as "needsAttention"`;
-
-async function collect(ground: Ground, { payer, operators }: People): Promise<Evidence> {
-  const { postgres, provider, endpoint, server } = ground;
-  const rows = await readRows(postgres.real);
-  return {
-    ...{ rows, answers: payer.answers, operatorAnswers: operators.answers },
-    ...{ readings: await readAll(ground, [...rows.keys()]) },
-    ...{ journal: provider.journal, inbox: endpoint.inbox, slowCommits: [] },
-    ledger: { ...(await readBalances(postgres.real)), checks: [] },
-    runs: server.runs.map(({ start, status, result, brokenTasks }) => ({
-      ...{ workflowId: start.workflowId, type: start.type, status, brokenTasks },
-      result: typeof result === 'string' ? result : null,
-      cents: start.type === PAYMENT_WORKFLOW ? centsOf(start.args[0]) : null,
-    })),
-    reconciliation: { exitCode: 0, lastWords: '', found: [] },
-  };
-}
-
-async function readAll(
-  { postgres, intentsOn }: Ground,
-  intentIds: readonly string[],
-): Promise<ReadonlyMap<string, Reading>> {
-  const readings = new Map<string, Reading>();
-  for (const intentId of intentIds) {
-    const seen = await intentsOn(postgres.real).find(intentId as IntentId);
-    if (seen === undefined) continue;
-    const { status, amountUsdCents: cents, corridor, capturedAt } = seen;
-    const capturedAtMs = status === 'captured' ? capturedAt?.getTime() : undefined;
-    readings.set(intentId, { httpStatus: 200, status, cents, corridor, capturedAtMs });
-  }
-  return readings;
-}
-
-function centsOf(payload: Payload | undefined): number | null {
-  if (payload === undefined) return null;
-  return defaultPayloadConverter.fromPayload<PaymentStart>(payload).amountUsdCents;
-}
-
-/** Those of a chaos run that one payment can violate: as the same functions. */
-function check(
-  evidence: Evidence,
-  { fibers, faults: met, provider }: Ground,
-  { operators }: People,
-): readonly Finding[] {
-  const payments = paymentsIn(evidence);
-  const falsehoods = falsehoodsIn(evidence, operators);
-  const findings = [
-    ...checkMoney(evidence, payments),
-    ...checkPaths(evidence, payments, [CENTS]),
-    ...checkWebhooks(evidence, payments),
-    ...checkCredentials(evidence),
-    ...checkAnswers(evidence, fibers.nowMs),
-    ...checkRuns(evidence, payments),
-    ...checkSendings(provider.calls, evidence.rows.values(), operators.stops),
-    ...checkFalsehoods(falsehoods, provider),
-    takenForPaid(evidence, provider),
-  ];
-  const excused = [
-    // Frozen for longer than the lease of a webhook lasts, a worker sends it beside the one that has taken it over.
-    ...(met.some(({ what }) => what === 'the worker freezes for 90 s') ? [ONE_AT_A_TIME] : []),
-    // While the provider is silent a false declaration looks like a true one. A check of its own demands attention for it.
-    ...(falsehoods.length > 0 ? [NOT_GIVEN_BACK] : []),
-  ];
-  return findings.filter(({ name }) => !excused.includes(name));
-}
-
-const ONE_AT_A_TIME = 'of one webhook one attempt is under way at a time';
-const NOT_GIVEN_BACK = 'a payout implies a debit';
-
-function checkEnd(isEnded: boolean): Finding {
-  return judgeEach('every life comes to an end', [isEnded], () =>
-    faults([!isEnded, 'something repeats without end']),
-  );
-}
-
-/** False declarations that ended a payment: a chaos run has none that is accepted. */
-function falsehoodsIn({ rows }: Evidence, { liars }: Operators): readonly Falsehood[] {
-  return [...rows.values()].flatMap((row) =>
-    row.transitions
-      .filter(({ actor }) => liars.includes(actor))
-      .map(({ atMs }) => ({ ...row, declaredAtMs: atMs })),
-  );
-}
-
-type Falsehood = IntentFacts & { readonly declaredAtMs: number };
-
-function checkFalsehoods(
-  falsehoods: readonly Falsehood[],
-  { calls }: Ground['provider'],
-): readonly Finding[] {
-  const isSaid = (one: Falsehood) =>
-    calls.some(
-      ({ atMs, outcome }) => atMs < one.declaredAtMs && ['paid', 'pending'].includes(outcome),
-    );
-  return [
-    judgeEach('no declaration is accepted against the word of the provider', falsehoods, (one) =>
-      faults([isSaid(one), `${one.intentId} was declared declined against the provider's answer`]),
-    ),
-    judgeEach('a false declaration needs attention in the end', falsehoods, (one) =>
-      faults([
-        one.attention === null,
-        `${one.intentId} was declared falsely, and raises no attention`,
-      ]),
-    ),
-  ];
-}
-
-/** A chaos run sees this by the amounts that choose it. */
-function takenForPaid({ rows }: Evidence, { isContrary }: Ground['provider']): Finding {
-  const name = 'what the provider reports with another amount is not captured, but by an operator';
-  return judgeEach(name, isContrary ? rows.values() : [], ({ intentId, transitions }) =>
-    faults([
-      transitions.some(({ to, actor }) => to === 'captured' && actor === 'system'),
-      `${intentId} is captured, and the provider reports another amount`,
-    ]),
-  );
-}
-
-function stepsIn({ rows, journal, answers, operatorAnswers }: Evidence): readonly Step[] {
-  const [row] = [...rows.values()];
-  const steps = [
-    ...(row?.transitions ?? []).map(({ atMs, from, to, actor }) => ({
-      ...{ atMs, text: `${from} → ${to}, by ${actor}` },
-    })),
-    ...journal.map((one) => ({ atMs: Date.parse(one.executed_at), text: 'the provider pays' })),
-    ...answers.map(({ answeredAtMs: atMs, asked, status }) => ({
-      ...{ atMs, text: `${asked} is answered ${String(status)}` },
-    })),
-    ...operatorAnswers.map(({ answeredAtMs: atMs, asked, outcome }) => ({
-      ...{ atMs, text: `to ${asked}: ${outcome}` },
-    })),
-  ];
-  return steps.map(({ atMs, text }) => ({ atMs: atMs - START_MS, text }));
-}

@@ -3,7 +3,6 @@ import { scripted, type Script } from './choices';
 import { live, type Life } from './life';
 import type { Laboratory } from './world/laboratory';
 import type { Schedule } from './schedules';
-import { shrink } from './shrink';
 import { storyOf } from './story';
 import type { Failure, Tally } from './tally';
 
@@ -41,4 +40,34 @@ async function explain(laboratory: Laboratory, number: number, script: Script): 
 
 function isViolated({ findings }: Life): boolean {
   return findings.some(({ violations }) => violations > 0);
+}
+
+/** Lives that it may take: each fault that is left out costs one. */
+const TRIES_MAX = 60;
+
+/**
+ * The fewest choices that still violate something: each is left out in turn, for as long as that succeeds.
+ *
+ * @param isViolated whether a life by the script still violates something
+ */
+export async function shrink(
+  script: Script,
+  isViolated: (script: Script) => Promise<boolean>,
+): Promise<Script> {
+  let smallest = script;
+  let tries = 0;
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false;
+    for (const name of Object.keys(smallest).reverse()) {
+      const fewer = Object.fromEntries(
+        Object.entries(smallest).filter(([other]) => other !== name),
+      );
+      tries += 1;
+      if (tries > TRIES_MAX) return smallest;
+      if (!(await isViolated(fewer))) continue;
+      smallest = fewer;
+      isSmaller = true;
+    }
+  }
+  return smallest;
 }

@@ -1,5 +1,5 @@
 // The fewest choices that still violate something.
-import { shrink } from './shrink';
+import { shrink } from './run';
 
 test('leaves out every choice without which it is still violated', async () => {
   const script = { a: '1', b: '2', c: '3', d: '4' };
