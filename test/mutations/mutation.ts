@@ -30,4 +30,6 @@ export interface Verdict {
   readonly verdict: 'caught' | 'survived' | 'caught by another' | 'broken';
   /** How it was caught, or by what instead, or why nothing could be run. */
   readonly detail: string;
+  /** What has caught it, where nothing is named for that. */
+  readonly by?: string;
 }

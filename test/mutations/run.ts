@@ -9,7 +9,7 @@ import { createTestServers, type TestServers } from '../support/test-servers';
 import { isUsageError } from '../support/usage-error';
 import { tryByChaos } from './chaos-run';
 import { endChildren } from './children';
-import type { Mutation, TestMutation, Verdict } from './mutation';
+import type { ChaosMutation, Mutation, TestMutation, Verdict } from './mutation';
 import { CHAOS_MUTATIONS, TEST_MUTATIONS } from './mutations';
 import { requireGreen, tryByTests } from './test-run';
 import { openWorkshop, type Workshop } from './workshop';
@@ -30,19 +30,41 @@ async function main(): Promise<number> {
     positionals.length === 0 || positionals.some((part) => name.includes(part));
   const [tests, chaos] = [TEST_MUTATIONS.filter(isWanted), CHAOS_MUTATIONS.filter(isWanted)];
   const lived = [...tests, ...chaos].filter(isLived);
-  if ((values.simulated ? lived : values.chaos ? chaos : tests).length === 0) {
+  const findings = await tryKind(values, { tests, chaos, lived });
+  if (findings.length === 0) {
     say(`No mutation has "${positionals.join('", "')}" in its name.`);
     return 2;
   }
-  const findings = values.simulated
-    ? await inWorkshops(TEST_LANES, (workshops) => tryAll(lived, workshops, tryBySimulation))
-    : values.chaos
-      ? await inWorkshops(1, (workshops) => tryAll(chaos, workshops, tryByChaos))
-      : await inWorkshops(Math.min(TEST_LANES, tests.length), (workshops) =>
-          withServers((environment) => tryTests(tests, workshops, environment)),
-        );
   process.stdout.write(values.json ? `${JSON.stringify(findings, null, 2)}\n` : tableOf(findings));
   return findings.every(({ verdict }) => verdict === 'caught') ? 0 : 1;
+}
+
+interface Kinds {
+  readonly tests: readonly TestMutation[];
+  readonly chaos: readonly ChaosMutation[];
+  readonly lived: readonly Mutation[];
+}
+
+/** Nothing where no mutation of that kind is wanted. */
+async function tryKind(
+  wanted: { readonly chaos: boolean; readonly simulated: boolean },
+  { tests, chaos, lived }: Kinds,
+): Promise<readonly Finding[]> {
+  if (wanted.simulated)
+    return inWorkshops(lanesFor(lived), (workshops) => tryAll(lived, workshops, tryBySimulation));
+  if (wanted.chaos) {
+    return inWorkshops(Math.min(1, chaos.length), (workshops) =>
+      tryAll(chaos, workshops, tryByChaos),
+    );
+  }
+  if (tests.length === 0) return [];
+  return inWorkshops(lanesFor(tests), (workshops) =>
+    withServers((environment) => tryTests(tests, workshops, environment)),
+  );
+}
+
+function lanesFor(mutations: readonly Mutation[]): number {
+  return Math.min(TEST_LANES, mutations.length);
 }
 
 function readArguments() {
@@ -93,7 +115,7 @@ async function tryAll<Kind extends Mutation>(
       const seconds = (performance.now() - startedMs) / 1_000;
       findings.push({ name, file, must_fail: mustFail, seconds, ...found });
       say(`${found.verdict.padEnd(VERDICT_WIDTH)} ${secondsSince(startedMs)}  ${name}`);
-      say(found.detail);
+      if (found.verdict !== 'caught') say(found.detail);
     }
   };
   await Promise.all(workshops.map(lane));
@@ -152,8 +174,8 @@ const VERDICT_WIDTH = 'caught by another'.length;
 
 function tableOf(findings: readonly Finding[]): string {
   const rows = findings.map(
-    ({ verdict, seconds, file, name, must_fail }) =>
-      `${verdict.padEnd(VERDICT_WIDTH)} ${inSeconds(seconds)}  ${file}: ${name}\n${' '.repeat(VERDICT_WIDTH + 8)}by "${must_fail}"`,
+    ({ verdict, seconds, file, name, must_fail, by }) =>
+      `${verdict.padEnd(VERDICT_WIDTH)} ${inSeconds(seconds)}  ${file}: ${name}\n${' '.repeat(VERDICT_WIDTH + 8)}by "${by ?? must_fail}"`,
   );
   const caught = findings.filter(({ verdict }) => verdict === 'caught').length;
   return `\n${rows.join('\n')}\n\n${String(caught)} of ${String(findings.length)} mistakes were caught\n`;

@@ -33,8 +33,10 @@ export async function tryBySimulation(_: Mutation, { folder }: Workshop): Promis
   if (report === undefined) return { verdict: 'broken', detail: 'there is no report' };
   const { lives, invariants } = report;
   const violated = invariants.filter(({ violations }) => violations > 0).map(({ name }) => name);
-  if (violated.length === 0) return { verdict: 'survived', detail: `${String(lives)} lives` };
-  return { verdict: 'caught', detail: `life ${String(lives)}: ${violated.join('; ')}` };
+  if (violated.length === 0)
+    return { verdict: 'survived', detail: `${String(lives)} lives`, by: 'any invariant' };
+  const by = `life ${String(lives)}: ${violated.join('; ')}`;
+  return { verdict: 'caught', detail: by, by };
 }
 
 function readReport(file: string): z.infer<typeof reportSchema> | undefined {

@@ -6,21 +6,24 @@ import { createTerminal, formatMs } from '../../src/dev/terminal';
 import { StartError } from '../../src/dev/start-error';
 import { UsageError } from '../bench/command-line';
 import { readCommandLine, type Wishes } from './command-line';
-import { openLaboratory } from './world/laboratory';
+import { openLaboratory, type Laboratory } from './world/laboratory';
 import { runLives } from './run';
 import { schedulesOf } from './schedules';
 import { storyOf } from './story';
 import { Tally, type Failure } from './tally';
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
+/** What has to be closed with this process. */
+let opening: Promise<Laboratory> | undefined;
+let isStopping = false;
+const INTERRUPTED = 130;
 const PROGRESS_EVERY_MS = 10_000;
 
 async function main(): Promise<number> {
   const wishes = readCommandLine(process.argv.slice(2));
-  const laboratory = await terminal.step(
-    'Postgres is up, the workflows are bundled',
-    openLaboratory,
-  );
+  const opened = openLaboratory();
+  opening = opened;
+  const laboratory = await terminal.step('Postgres is up, the workflows are bundled', () => opened);
   const tally = new Tally();
   const startedMs = performance.now();
   try {
@@ -33,7 +36,7 @@ async function main(): Promise<number> {
       terminal.line(line);
     return report(wishes, tally, performance.now() - startedMs);
   } finally {
-    await laboratory.close();
+    if (!isStopping) await laboratory.close();
   }
 }
 
@@ -79,6 +82,24 @@ function explain(error: unknown): number {
   return error instanceof UsageError ? 2 : 1;
 }
 
+/** Ctrl-C closes the laboratory first. npm and the terminal both pass the signal on: the second one changes nothing. */
+function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      terminal.line('  stopping …');
+      void Promise.resolve(opening)
+        .then((laboratory) => laboratory?.close())
+        .catch(() => undefined)
+        .then(() => process.exit(INTERRUPTED));
+    });
+  }
+}
+
+endOnSignals();
 void main()
-  .catch(explain)
-  .then((code) => process.exit(code));
+  .catch((error: unknown) => (isStopping ? INTERRUPTED : explain(error)))
+  .then((code) => {
+    if (!isStopping) process.exit(code);
+  });

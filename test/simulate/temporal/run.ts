@@ -7,7 +7,7 @@ export type Command = coresdk.workflow_commands.IWorkflowCommand;
 export type Payload = temporal.api.common.v1.IPayload;
 export type Failure = temporal.api.failure.v1.IFailure;
 
-export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'TERMINATED' | 'CONTINUED_AS_NEW';
+export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'TERMINATED';
 
 /** What a workflow is started with, of which the model knows these. */
 export interface Start {

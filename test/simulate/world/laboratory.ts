@@ -14,7 +14,7 @@ import { createDatabase, type Database } from '../../../src/postgres/database';
 import { fundHolding } from '../../../src/postgres/holding';
 import { createSecretSeal, type SecretSeal } from '../../../src/signing/sealed-secret';
 import { KEY_ENCRYPTION_KEY } from '../../support/builders';
-import { startOwnPostgres } from '../../support/own-postgres';
+import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres';
 import { aPartner, type TestPartner } from '../../support/partner';
 import { workflowsToTest } from '../../support/quiet-temporal';
 
@@ -42,6 +42,15 @@ const ACTIVITIES = Object.keys({
 
 export async function openLaboratory(): Promise<Laboratory> {
   const server = await startOwnPostgres();
+  try {
+    return await furnish(server);
+  } catch (error) {
+    await server.database.drop();
+    throw error;
+  }
+}
+
+async function furnish(server: OwnPostgres): Promise<Laboratory> {
   const url = `${server.database.url}?options=${encodeURIComponent(SETTINGS)}`;
   const connect = () => createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
   const database = connect();
