@@ -20,6 +20,8 @@ export interface PaymentDependencies {
   readonly lostCommits: LostCommits;
   readonly restoreWatch: RestoreWatch;
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
+  /** A UUID for one attempt at a payout. */
+  readonly makeAttemptId: () => string;
   readonly startStopwatch: () => Stopwatch;
   readonly installationId: string;
   /** After this an unknown payout is left to operations. */

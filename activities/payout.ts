@@ -51,31 +51,27 @@ export type PayoutResult =
 
 type PayoutDependencies = Pick<
   PaymentDependencies,
-  'intents' | 'log' | 'providers' | 'payoutJournal' | 'startStopwatch' | 'payoutUnknownSeconds'
+  | 'intents'
+  | 'log'
+  | 'makeAttemptId'
+  | 'providers'
+  | 'payoutJournal'
+  | 'startStopwatch'
+  | 'payoutUnknownSeconds'
 >;
 
 export function createPayoutActivities(dependencies: PayoutDependencies) {
-  const { providers, payoutJournal, startStopwatch, payoutUnknownSeconds } = dependencies;
+  const { providers, makeAttemptId } = dependencies;
   return {
     /** @throws PayoutUnknown or PayoutPending while patience lasts; PayoutsStopped while a stop does, once attention is raised. All are retried. */
     async payOut(request: PayoutRequest): Promise<PayoutResult> {
-      const elapsedMs = startStopwatch();
-      const attempt = await payoutJournal.beginAttempt(request.intentId, request);
-      const notBegun = resultWithoutAttempt(attempt.kind, request);
-      if (notBegun !== undefined) return notBegun;
-      const provider = providers[request.corridor];
-      const answer = await askOrSend(provider, request, attempt, () => maySendAfter(elapsedMs()));
-      if (!attempt.isTaken && isTaken(answer, request)) {
-        await payoutJournal.noteTaken(request.intentId);
+      const attemptId = makeAttemptId();
+      try {
+        return await attemptPayout(request, attemptId, dependencies);
+      } catch (error) {
+        await endAttempt(request, attemptId, dependencies);
+        throw error;
       }
-      // Once attention is raised the activity asks for as long as it takes.
-      const waitedSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
-      const result = judge(answer, request, { waitedSeconds, payoutUnknownSeconds });
-      if (result.outcome !== 'paid') return result;
-      const captured = await capture(request, elapsedMs(), dependencies);
-      if (captured !== undefined) return { ...result, captured };
-      if (!attempt.isTaken) await keepPaid(request, dependencies);
-      return result;
     },
 
     /** Whether the provider says that it has no such payout, or has declined this amount. Its silence says nothing. */
@@ -85,6 +81,31 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       return answer.outcome === 'declined' && answer.amountUsdCents === payout.amountUsdCents;
     },
   };
+}
+
+async function attemptPayout(
+  request: PayoutRequest,
+  attemptId: string,
+  dependencies: PayoutDependencies,
+): Promise<PayoutResult> {
+  const { providers, payoutJournal, startStopwatch, payoutUnknownSeconds } = dependencies;
+  const elapsedMs = startStopwatch();
+  const attempt = await payoutJournal.beginAttempt(request.intentId, attemptId, request);
+  const notBegun = resultWithoutAttempt(attempt.kind, request);
+  if (notBegun !== undefined) return notBegun;
+  const provider = providers[request.corridor];
+  const answer = await askOrSend(provider, request, attempt, () => maySendAfter(elapsedMs()));
+  if (!attempt.isTaken && isTaken(answer, request)) {
+    await payoutJournal.noteTaken(request.intentId);
+  }
+  // Once attention is raised the activity asks for as long as it takes.
+  const waitedSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
+  const result = judge(answer, request, { waitedSeconds, payoutUnknownSeconds });
+  if (result.outcome !== 'paid') return result;
+  const captured = await capture(request, elapsedMs(), dependencies);
+  if (captured !== undefined) return { ...result, captured };
+  if (!attempt.isTaken) await keepPaid(request, dependencies);
+  return result;
 }
 
 /**
@@ -109,11 +130,11 @@ function resultWithoutAttempt(
   }
 }
 
-/** While payouts are stopped nothing is sent, and never what the provider has had, also where it does not know it any more. */
+/** What may have been sent is asked about first, and sent again only by the attempt that may. */
 async function askOrSend(
   provider: PayoutProvider,
   request: PayoutRequest,
-  { kind, maySend, isTaken, qrPayload }: PayoutAttempt,
+  { kind, maySend, qrPayload }: PayoutAttempt,
   isInTime: () => boolean,
 ): Promise<PayoutOutcome> {
   // The code comes from the row and goes to the provider: histories and failures never hold it.
@@ -121,7 +142,7 @@ async function askOrSend(
   const pay = () => provider.pay(order, isInTime);
   if (kind === 'first') return pay();
   const known = await provider.find(order);
-  return known.outcome === 'not_found' && maySend && !isTaken ? pay() : known;
+  return known.outcome === 'not_found' && maySend ? pay() : known;
 }
 
 /** What the provider is asked about, by the key under which it was or will be sent. */
@@ -141,6 +162,19 @@ function maySendAfter(elapsedMs: number): boolean {
 function isTaken(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
   const isContrary = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
   return answer.outcome === 'pending' || isContrary;
+}
+
+/** The attempt sends nothing any more: the next one need not wait until the time of this one is over. */
+async function endAttempt(
+  { intentId }: PayoutRequest,
+  attemptId: string,
+  { payoutJournal, log }: PayoutDependencies,
+): Promise<void> {
+  try {
+    await payoutJournal.endAttempt(intentId, attemptId);
+  } catch (error) {
+    log.warn({ intent_id: intentId, err: error }, 'the end of a payout attempt was not recorded');
+  }
 }
 
 interface Patience {

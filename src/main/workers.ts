@@ -1,4 +1,5 @@
 // The SDK's workers of a worker process: payments, the restore watch and webhooks, each on a queue and slots of its own.
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import {
@@ -125,7 +126,7 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     payoutStops: around('payoutStops', createPayoutStops(database)),
     restoreWatch: around('restoreWatch', restores.watchOver(database)),
     lostCommits: around('lostCommits', createLostCommits(database)),
-    ...{ intents, comparisons, installationId, log, startStopwatch },
+    ...{ intents, comparisons, installationId, log, startStopwatch, makeAttemptId: randomUUID },
     ...paymentSettingsOf(config),
     providers: {
       th_qrpay: around('provider', thai),

@@ -90,7 +90,7 @@ function sendingOf({ attempts, first_sent_at, last_sent_at, taken_at }: PayoutRo
   const sent = `sent at ${instant(first_sent_at)}${taken}`;
   if (attempts === 1) return sent;
   const asked = attempts === 2 ? 'once' : `${attempts - 1} times`;
-  return `${sent} and asked about ${asked} since, last at ${instant(last_sent_at)}`;
+  return `${sent} and asked about ${asked} since; it may last have been sent at ${instant(last_sent_at)}`;
 }
 
 function sentence(words: string): string {

@@ -10,7 +10,10 @@ export interface PayoutAttempt {
    * that were not begun (port payout-stops).
    */
   readonly kind: 'first' | 'repeat' | 'refused' | 'closed' | 'stopped';
-  /** Whether anything may be sent; asking is always allowed. */
+  /**
+   * Whether this attempt may send: payouts are not stopped, the provider has never said that it has the payout, and no other
+   * attempt can still be on its way. Every attempt may query the provider.
+   */
   readonly maySend: boolean;
   /** Whether the provider has said before that it has the payout. */
   readonly isTaken: boolean;
@@ -23,12 +26,19 @@ export interface PayoutAttempt {
 export interface PayoutJournal {
   /**
    * Recorded before every sending; only an `authorized`, debited intent may be paid out.
+   * @param attemptId a UUID, of this attempt alone
    * @param terms what the workflow knows: a row that says otherwise is another payment, and refuses
    */
   beginAttempt(
     intentId: IntentId,
+    attemptId: string,
     terms?: Pick<PaymentTerms, 'amountUsdCents' | 'corridor'>,
   ): Promise<PayoutAttempt>;
+  /**
+   * The attempt has ended and sends nothing any more, so the next one may. Without this call the next one may send only 16 s
+   * after this one began.
+   */
+  endAttempt(intentId: IntentId, attemptId: string): Promise<void>;
   /** The provider has said that it has the payout: pending, or paid in whatever amount. Kept for good. */
   noteTaken(intentId: IntentId): Promise<void>;
 }

@@ -10,7 +10,14 @@ import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import { anEventId, anIntent, aTokenUse, type TestBed, move } from '../support/builders';
+import {
+  anAttemptId,
+  anEventId,
+  anIntent,
+  aTokenUse,
+  type TestBed,
+  move,
+} from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
 import type { TestPartner } from '../support/partner';
@@ -25,6 +32,8 @@ export interface Wish {
   readonly heldUpMs?: number;
   /** How long ago the payout was first sent; it never was unless told. */
   readonly firstSentSecondsAgo?: number;
+  /** Whether that attempt has not ended yet. */
+  readonly isUnderWay?: boolean;
   readonly standing?: 'not_authorized' | 'judged_by_operations';
   readonly corridor?: Corridor;
   readonly qrPayload?: string;
@@ -87,6 +96,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
     },
     payoutJournal: notedJournal(journal, both, kept),
     startStopwatch: () => () => heldUpMs,
+    makeAttemptId: anAttemptId,
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
   const request = {
@@ -105,6 +115,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
       const { status, eventId } = await bed.intents.standing(intentId);
       return { status, eventId };
     },
+    next: () => bed.payoutJournal.beginAttempt(intentId, anAttemptId()),
     begun: ['begin', intentId] as const,
     order,
     payOut: (change: Partial<PayoutRequest> = {}) => payOut({ ...request, ...change }),
@@ -129,10 +140,11 @@ function createTrace() {
 /** The journal as it is, with what it was asked, and of what it was told that the provider has it. */
 function notedJournal(journal: PayoutJournal, asked: Trace, kept: IntentId[]): PayoutJournal {
   return {
-    async beginAttempt(id) {
+    async beginAttempt(id, attemptId, terms) {
       asked.push(['begin', id]);
-      return journal.beginAttempt(id);
+      return journal.beginAttempt(id, attemptId, terms);
     },
+    endAttempt: (id, attemptId) => journal.endAttempt(id, attemptId),
     async noteTaken(id) {
       kept.push(id);
       await journal.noteTaken(id);
@@ -140,10 +152,8 @@ function notedJournal(journal: PayoutJournal, asked: Trace, kept: IntentId[]): P
   };
 }
 
-async function aPayable(
-  { bed, partner }: Ground,
-  { firstSentSecondsAgo, standing, corridor = 'th_qrpay', qrPayload }: Wish,
-): Promise<PaymentIntent> {
+async function aPayable({ bed, partner }: Ground, wish: Wish): Promise<PaymentIntent> {
+  const { firstSentSecondsAgo, standing, corridor = 'th_qrpay', qrPayload } = wish;
   const intent = await anIntent(bed, partner, { corridor });
   const { intentId, amountUsdCents } = intent;
   const token = aTokenUse(partner);
@@ -153,7 +163,9 @@ async function aPayable(
   await bed.funds.debit(intentId, amountUsdCents);
   if (firstSentSecondsAgo !== undefined) {
     await bed.setNow(secondsAfter(NOON, -firstSentSecondsAgo));
-    await bed.payoutJournal.beginAttempt(intentId);
+    const attemptId = anAttemptId();
+    await bed.payoutJournal.beginAttempt(intentId, attemptId);
+    if (wish.isUnderWay !== true) await bed.payoutJournal.endAttempt(intentId, attemptId);
     await bed.setNow(NOON);
   }
   if (standing === 'not_authorized') {

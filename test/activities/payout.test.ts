@@ -114,6 +114,36 @@ describe('a repeat', () => {
   });
 });
 
+describe('an attempt beside another that has not ended', () => {
+  const wish = { isUnderWay: true, find: notFound };
+
+  it('sends nothing until 16 s after it began, though the provider does not know the key', async () => {
+    const world = await payouts.aPayout({ ...wish, firstSentSecondsAgo: 15.999 });
+    await expect(world.payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
+    expect(world.asked).toEqual([world.begun, ['find th_qrpay', world.order]]);
+  });
+
+  it('returns what the provider answers', async () => {
+    const world = await payouts.aPayout({ ...wish, firstSentSecondsAgo: 1, find: paid });
+    await expect(world.payOut()).resolves.toMatchObject(PAID);
+  });
+
+  it('sends again once its time is over', async () => {
+    const world = await payouts.aPayout({ ...wish, firstSentSecondsAgo: 16 });
+    await expect(world.payOut()).resolves.toMatchObject(PAID);
+    expect(world.asked.at(-1)).toEqual(['pay th_qrpay', world.order]);
+  });
+});
+
+it.each([
+  ['an order that is not answered', {}],
+  ['a query that is not answered', { firstSentSecondsAgo: 1 }],
+])('after %s the next attempt may send at once', async (_which, wish) => {
+  const world = await payouts.aPayout({ ...wish, pay: unknown, find: unknown });
+  await expect(world.payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
+  await expect(world.next()).resolves.toMatchObject({ maySend: true });
+});
+
 describe('the scanned code (decision 20)', () => {
   it.each([
     ['with the order, as the row has it', {}],

@@ -2,7 +2,7 @@
 // that got 200, whole or not at all.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { withApi } from '../support/brackets';
-import { anIntent, findExisting, times } from '../support/builders';
+import { anAttemptId, anIntent, findExisting, times } from '../support/builders';
 import { mintToken } from '../support/partner';
 import { aThaiCode } from '../support/qr-codes';
 
@@ -75,7 +75,7 @@ describe('ten simultaneous confirms with five codes and none', () => {
       const { intentId, status, amountUsdCents } = await findExisting(bed, intent.intentId);
       expect(status).toBe('authorized');
       await bed.funds.debit(intentId, amountUsdCents);
-      const { qrPayload } = await bed.payoutJournal.beginAttempt(intentId);
+      const { qrPayload } = await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
       const withCode = raced.filter(({ code }) => code !== null);
       expect(new Set(answered(withCode, 200).map(({ code }) => code))).toEqual(
         new Set(qrPayload === null ? [] : [qrPayload]),

@@ -7,7 +7,13 @@ import { createDatabase } from '../../src/postgres/database';
 import { createLogPositions } from '../../src/postgres/log-position';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { createRestoreGuard, type RestoreGuard } from '../../src/postgres/restore-guard';
-import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../support/builders';
+import {
+  anAttemptId,
+  anIntent,
+  openTestBed,
+  recogniseErrorsOfNode,
+  type TestBed,
+} from '../support/builders';
 import { NOON } from '../support/clock';
 import { aPartner } from '../support/partner';
 import {
@@ -75,7 +81,7 @@ async function debited(): Promise<IntentId> {
   return intentId;
 }
 
-const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
+const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId, anAttemptId());
 const stops = () => listPayoutStops(bed.database);
 const inLog = (kilobytes: number) =>
   bed.database.query({

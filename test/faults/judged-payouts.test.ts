@@ -3,7 +3,7 @@
 import { createResolutionActivities, type JudgedPayout } from '../../activities/resolution';
 import type { PayoutGate } from '../../src/ports/payout-journal';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
-import { anIntent } from '../support/builders';
+import { anAttemptId, anIntent } from '../support/builders';
 import { withDatabase, withPartner } from '../support/brackets';
 import { NOON, secondsAfter } from '../support/clock';
 import { scriptedProviders, type ScriptedOutcome } from '../support/scripted-provider';
@@ -21,7 +21,7 @@ async function anUnknownPayout(declared: JudgedPayout['declared']): Promise<Judg
   const intent = await anIntent(bed, partner, { status: 'authorized' });
   const { intentId, amountUsdCents, corridor } = intent;
   await bed.funds.debit(intentId, amountUsdCents);
-  await bed.payoutJournal.beginAttempt(intentId);
+  await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
   return { intentId, amountUsdCents, corridor, declared };
 }
 
@@ -45,7 +45,7 @@ async function judge(
 }
 
 const nextAttempt = async ({ intentId }: JudgedPayout) =>
-  (await bed.payoutJournal.beginAttempt(intentId)).kind;
+  (await bed.payoutJournal.beginAttempt(intentId, anAttemptId())).kind;
 const ACCEPTED = { refusal: null };
 
 describe('a payout declared declined', () => {

@@ -18,7 +18,7 @@ import { registerNamespace } from '../../src/temporal/namespace';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE } from '../../workflows/messages';
-import { INSTALLATION, openTestBed, type TestBed } from '../support/builders';
+import { anAttemptId, INSTALLATION, openTestBed, type TestBed } from '../support/builders';
 import { STANDING_STOPWATCH } from '../support/clock';
 import type { TestDatabase } from '../support/database';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
@@ -130,6 +130,7 @@ export function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActiv
     ...bed,
     payoutGate: createPayoutGate(bed.database),
     startStopwatch: STANDING_STOPWATCH,
+    makeAttemptId: anAttemptId,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },

@@ -4,7 +4,7 @@ import { usdCents } from '../../src/domain/money';
 import type { IntentStatus } from '../../src/domain/payment-intent';
 import { reconcile, type Reconciled, type ReconcileWish } from '../../src/ops/reconcile/reconcile';
 import { recordEnvironment } from '../../src/postgres/service-environment';
-import { anIntent, openTestBed, type TestBed, move } from '../support/builders';
+import { anAttemptId, anIntent, openTestBed, type TestBed, move } from '../support/builders';
 import { NOON } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { bracket } from '../support/brackets';
@@ -91,7 +91,7 @@ async function aPayment(
   }
   const { intentId } = await anIntent(bed, partner, { ...intent, status: 'authorized' });
   await bed.funds.debit(intentId, intent.amountUsdCents);
-  if (status !== 'cancelled') await bed.payoutJournal.beginAttempt(intentId);
+  if (status !== 'cancelled') await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
   await bed.setNow(minutes(wish.capturedAt ?? at));
   for (const event of STEPS[status]) {
     const from = event === 'refund' ? 'captured' : 'authorized';

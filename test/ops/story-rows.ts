@@ -1,7 +1,7 @@
 // Steps in the life of a payment, each through the store that makes it, for tests of its story.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
-import type { EventId } from '../../src/domain/ids';
-import { anIntent, type TestBed, move } from '../support/builders';
+import type { EventId, IntentId } from '../../src/domain/ids';
+import { anAttemptId, anIntent, type TestBed, move } from '../support/builders';
 import type { TestPartner } from '../support/partner';
 
 type Step = 'authorize' | 'debit' | 'send' | 'capture';
@@ -14,10 +14,17 @@ export async function steps(
   const run: Readonly<Record<Step, () => Promise<unknown>>> = {
     authorize: () => move(bed, intentId, 'authorize'),
     debit: () => bed.funds.debit(intentId, amountUsdCents),
-    send: () => bed.payoutJournal.beginAttempt(intentId),
+    send: () => send(bed, intentId),
     capture: () => move(bed, intentId, 'capture'),
   };
   for (const name of names) await run[name]();
+}
+
+/** An attempt without an answer. */
+async function send(bed: TestBed, intentId: IntentId) {
+  const attemptId = anAttemptId();
+  await bed.payoutJournal.beginAttempt(intentId, attemptId);
+  await bed.payoutJournal.endAttempt(intentId, attemptId);
 }
 
 export async function aDebitedIntent(bed: TestBed, partner: TestPartner): Promise<PaymentIntent> {

@@ -3,7 +3,15 @@
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { TokenUse } from '../../src/domain/transition';
 import { createSessionTokenStore } from '../../src/postgres/session-tokens';
-import { anIntent, aTokenUse, countOf, intentsWithin, move, times } from '../support/builders';
+import {
+  anAttemptId,
+  anIntent,
+  aTokenUse,
+  countOf,
+  intentsWithin,
+  move,
+  times,
+} from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aThaiCode } from '../support/qr-codes';
 import { untilBlocked } from '../support/until-blocked';
@@ -26,7 +34,7 @@ const rowsOf = ({ intentId }: PaymentIntent) =>
 /** What the provider would be sent for an authorized intent. */
 async function codePaidOut({ intentId, amountUsdCents }: PaymentIntent): Promise<string | null> {
   await bed.funds.debit(intentId, amountUsdCents);
-  const { kind, qrPayload } = await bed.payoutJournal.beginAttempt(intentId);
+  const { kind, qrPayload } = await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
   expect(kind).not.toBe('refused');
   return qrPayload;
 }
@@ -139,7 +147,7 @@ describe('a payout attempt', () => {
     await authorize(intent, token);
     expect(await codePaidOut(intent)).toBe(CODE);
     await keep(intent, aTokenUse(partner), OTHER);
-    expect(await bed.payoutJournal.beginAttempt(intent.intentId)).toMatchObject({
+    expect(await bed.payoutJournal.beginAttempt(intent.intentId, anAttemptId())).toMatchObject({
       kind: 'repeat',
       qrPayload: CODE,
     });

@@ -3,7 +3,7 @@
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
 import { acknowledgeAttention } from '../../src/postgres/acknowledge';
 import type { IntentId } from '../../src/domain/ids';
-import { aDebited, move, times } from '../support/builders';
+import { anAttemptId, aDebited, move, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { withDatabase, withPartner } from '../support/brackets';
 
@@ -17,7 +17,7 @@ const partner = withPartner(bed);
 /** Ended at noon: as operations declared, or by what the provider told. */
 async function anEnded(declared?: DeclaredOutcome): Promise<IntentId> {
   const { intentId } = await aDebited(bed, partner);
-  await bed.payoutJournal.beginAttempt(intentId);
+  await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
   await end(intentId, declared);
   return intentId;
 }

@@ -3,7 +3,7 @@
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import type { IntentId } from '../../src/domain/ids';
-import { aDebited, anIntent, move, times } from '../support/builders';
+import { anAttemptId, aDebited, anIntent, move, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { untilBlocked } from '../support/until-blocked';
 import { withDatabase, withPartner } from '../support/brackets';
@@ -15,7 +15,7 @@ beforeEach(() => bed.setNow(NOON));
 
 const gate = () => createPayoutGate(bed.database);
 const after = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
-const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
+const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId, anAttemptId());
 const failed = (intentId: IntentId, payoutAttempts: number) =>
   move(bed, intentId, 'fail', { payoutAttempts });
 
@@ -144,7 +144,7 @@ describe('a stop of all payouts', () => {
   const partner = withPartner(bed);
 
   const ANN = { actor: 'ann', reason: 'the provider pays twice', kind: 'operator' as const };
-  const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId);
+  const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId, anAttemptId());
 
   const debited = async () => (await aDebited(bed, partner)).intentId;
   const allow = (isAfterRestore: boolean) =>

@@ -4,7 +4,15 @@ import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Queryable } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import { aDebited, anIntent, balanceOf, move, times, within } from '../support/builders';
+import {
+  anAttemptId,
+  aDebited,
+  anIntent,
+  balanceOf,
+  move,
+  times,
+  within,
+} from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { untilBlocked } from '../support/until-blocked';
 import { withDatabase, withPartner } from '../support/brackets';
@@ -14,7 +22,10 @@ const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
 const debited = () => aDebited(bed, partner);
-const begin = ({ intentId }: PaymentIntent) => bed.payoutJournal.beginAttempt(intentId);
+const begin = ({ intentId }: PaymentIntent, attemptId = anAttemptId()) =>
+  bed.payoutJournal.beginAttempt(intentId, attemptId);
+const end = ({ intentId }: PaymentIntent, attemptId: string) =>
+  bed.payoutJournal.endAttempt(intentId, attemptId);
 const FIRST = { kind: 'first', isTaken: false, maySend: true, sinceFirstMs: 0, qrPayload: null };
 
 describe('an attempt', () => {
@@ -41,8 +52,43 @@ describe('an attempt', () => {
 
   it('begun ten times at once is the first for exactly one', async () => {
     const intent = await debited();
-    const kinds = (await times(10, () => begin(intent))).map(({ kind }) => kind);
+    const attempts = await times(10, () => begin(intent));
+    const kinds = attempts.map(({ kind }) => kind);
     expect(kinds.sort()).toEqual(['first', ...Array<string>(9).fill('repeat')]);
+    expect(attempts.filter(({ maySend }) => maySend)).toMatchObject([FIRST]);
+  });
+
+  it.each([
+    [15.999, false],
+    [16, true],
+  ])('that begins %d s after one that has not ended may send: %s', async (seconds, maySend) => {
+    const intent = await debited();
+    await begin(intent);
+    await bed.setNow(secondsAfter(NOON, seconds));
+    await expect(begin(intent)).resolves.toMatchObject({ kind: 'repeat', maySend });
+  });
+
+  it('that may only query leaves the time of the one that may send', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await bed.setNow(secondsAfter(NOON, 15));
+    await expect(begin(intent)).resolves.toMatchObject({ maySend: false });
+    await bed.setNow(secondsAfter(NOON, 16));
+    await expect(begin(intent)).resolves.toMatchObject({ maySend: true });
+  });
+
+  it('may send once the one that could has ended, and no other one ends it', async () => {
+    const intent = await debited();
+    const [first, second, third] = [anAttemptId(), anAttemptId(), anAttemptId()];
+    await begin(intent, first);
+    await end(intent, first);
+    await expect(begin(intent, second)).resolves.toMatchObject({ maySend: true });
+    await end(intent, first);
+    await expect(begin(intent, third)).resolves.toMatchObject({ maySend: false });
+    await end(intent, third);
+    await expect(begin(intent)).resolves.toMatchObject({ maySend: false });
+    await end(intent, second);
+    await expect(begin(intent)).resolves.toMatchObject({ maySend: true });
   });
 
   it('knows that the provider has said to have the payout', async () => {
@@ -50,7 +96,7 @@ describe('an attempt', () => {
     await begin(intent);
     await bed.payoutJournal.noteTaken(intent.intentId);
     await bed.payoutJournal.noteTaken(intent.intentId);
-    await expect(begin(intent)).resolves.toMatchObject({ kind: 'repeat', isTaken: true });
+    await expect(begin(intent)).resolves.toMatchObject({ isTaken: true, maySend: false });
   });
 
   it('is refused when nothing was debited', async () => {
@@ -87,7 +133,7 @@ describe('a cancel of an authorized intent', () => {
   it('that waited for a payout attempt to be recorded is refused all the same', async () => {
     const intent = await debited();
     const { result, report } = await whileHeld(
-      (connection) => createPayoutJournal(connection).beginAttempt(intent.intentId),
+      (connection) => createPayoutJournal(connection).beginAttempt(intent.intentId, anAttemptId()),
       () => cancel(intent),
     );
     expect(result).toMatchObject({ kind: 'first' });

@@ -1,7 +1,7 @@
 // Intents with everything that was moved for them, as payments leave them: debited, paid out, ended.
 import type { IntentEvent } from '../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../src/domain/payment-intent';
-import { anIntent, type TestBed, move } from '../support/builders';
+import { anAttemptId, anIntent, type TestBed, move } from '../support/builders';
 import type { TestPartner } from '../support/partner';
 
 export type KindsOfIntents = Readonly<Record<IntentStatus, string>>;
@@ -24,7 +24,7 @@ export async function aSettledIntent(
 ): Promise<string> {
   const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
   await bed.funds.debit(intentId, amountUsdCents);
-  if (status !== 'cancelled') await bed.payoutJournal.beginAttempt(intentId);
+  if (status !== 'cancelled') await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
   for (const event of ENDS[status]) {
     const from = event === 'refund' ? 'captured' : 'authorized';
     await move(bed, intentId, event, { from });

@@ -3,6 +3,7 @@
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { TokenUse } from '../../src/domain/transition';
 import {
+  anAttemptId,
   aDebited,
   anIntent,
   anIntentId,
@@ -104,7 +105,7 @@ describe('a cancel', () => {
 
   it('of an authorized intent whose payout was sent is a conflict', async () => {
     const intent = await aDebited(bed, partner);
-    await bed.payoutJournal.beginAttempt(intent.intentId);
+    await bed.payoutJournal.beginAttempt(intent.intentId, anAttemptId());
     await expect(answerTo(intent)).resolves.toMatchObject({ answer: 'conflict' });
   });
 

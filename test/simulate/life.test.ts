@@ -40,6 +40,15 @@ test('a worker that dies after its payout was sent leaves a payment that is capt
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
 
+test('an attempt that was frozen before it began does not send beside its successor', async () => {
+  const script = {
+    'the provider': 'loses what it was sent, for 1 min',
+    'the worker, where payOut begins #4': 'the worker freezes for 20 s',
+  };
+  const life = await live(laboratory, scripted(script));
+  expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
+});
+
 test('a payout that was declared declined falsely needs attention in the end', async () => {
   const script = {
     'the provider': 'pays and is silent for 2 min',

@@ -1,5 +1,5 @@
 // What a provider that executes a key twice would pay for: the rules for sending, held against every call, whatever came of it.
-import { PAYOUT_SENT_WITHIN_SECONDS } from '../../src/domain/limits';
+import { PAYOUT_ATTEMPT_TIMEOUT_MS, PAYOUT_SENT_WITHIN_SECONDS } from '../../src/domain/limits';
 import type { IntentFacts } from '../chaos/evidence';
 import { faults, judgeEach, type Finding } from '../chaos/finding';
 
@@ -9,6 +9,13 @@ export interface ProviderCall {
   readonly call: 'pay' | 'find';
   /** The outcome that our side got; `unknown` where it got none. */
   outcome: string;
+  /** When our side got its answer or gave it up; of a process that died meanwhile, when it would have. */
+  endedAtMs: number;
+}
+
+/** How a call begins; a process that lives ends it earlier. */
+export function callAt(atMs: number, call: ProviderCall['call']): ProviderCall {
+  return { atMs, call, outcome: 'unknown', endedAtMs: atMs + PAYOUT_ATTEMPT_TIMEOUT_MS };
 }
 
 export interface Period {
@@ -35,6 +42,13 @@ export function checkSendings(
       return faults([
         !isFirst && last?.outcome !== 'not_found',
         `it was sent again after ${String(last?.call)} was answered ${String(last?.outcome)}`,
+      ]);
+    }),
+    judgeEach('one sending at a time', sendings, ({ atMs, index }) => {
+      const before = calls.slice(0, index).filter(({ call }) => call === 'pay');
+      return faults([
+        before.some(({ endedAtMs }) => endedAtMs > atMs),
+        'it was sent while another sending could still be on its way',
       ]);
     }),
     judgeEach('nothing is sent once the payment has ended', sendings, ({ atMs }) =>

@@ -12,7 +12,7 @@ import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { listen } from '../../src/main/listen';
 import type { TestPartner } from './partner';
-import { INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
+import { anAttemptId, INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { createSenders, type Senders } from './senders';
 
@@ -196,7 +196,7 @@ export function createSimulatedRunner(
 ): PaymentRunner {
   const settle = async ({ intentId, amountUsdCents }: PaymentStart, isDebited = false) => {
     if (!isDebited) await funds.debit(intentId, amountUsdCents);
-    const { kind, qrPayload } = await payoutJournal.beginAttempt(intentId);
+    const { kind, qrPayload } = await payoutJournal.beginAttempt(intentId, anAttemptId());
     if (kind !== 'refused') payouts.push({ intentId, qrPayload });
     await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
   };

@@ -21,7 +21,7 @@ import {
   type MessageReply,
 } from '../../workflows/messages';
 import { aroundEach } from './around-each';
-import { anIntent, INSTALLATION } from './builders';
+import { anAttemptId, anIntent, INSTALLATION } from './builders';
 import { bracket } from './brackets';
 import { aPartner, type TestPartner } from './partner';
 import { NO_CODE_REQUIRED } from './qr-codes';
@@ -195,6 +195,7 @@ function realActivities(
     funds: isDebitAlone ? { ...bed.funds, joinsAuthorize: () => false } : bed.funds,
     payoutGate: createPayoutGate(bed.database),
     startStopwatch,
+    makeAttemptId: anAttemptId,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     log: SILENT,

@@ -53,6 +53,9 @@ create table payouts (
   intent_id text primary key references payment_intents,
   status text not null constraint payout_status_is_known check (status in ('sent', 'paid', 'declined')),
   attempts integer not null,
+  -- The attempt that may send: at most one at a time. Null once it has ended; a worker that died leaves it until 16 s after
+  -- last_sent_at, which is when that attempt began (decision 105).
+  sending_attempt uuid,
   first_sent_at timestamptz not null,
   last_sent_at timestamptz not null,
   decided_at timestamptz,

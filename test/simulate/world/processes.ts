@@ -20,7 +20,7 @@ import { startDelivery } from '../../../src/temporal/webhook-start';
 import { restoreWatchOn } from '../../support/restore-watch';
 import { SILENT } from '../../support/silent-log';
 import { NO_CODE_REQUIRED } from '../../support/qr-codes';
-import { INSTALLATION } from '../../support/builders';
+import { anAttemptId, INSTALLATION } from '../../support/builders';
 import type { Ground } from './ground';
 import { MESSAGE_NAMES, send, type Message, type People } from './stories';
 import { SimulatedWorker } from '../temporal/worker';
@@ -115,6 +115,7 @@ export class Processes {
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
         providers: { th_qrpay: payouts, vn_qrpay: payouts },
+        makeAttemptId: anAttemptId,
         startStopwatch: () => {
           const sinceMs = fibers.nowMs;
           return () => fibers.nowMs - sinceMs;

@@ -6,7 +6,7 @@ import type {
   PayoutProvider,
 } from '../../../src/ports/payout-provider';
 import type { JournalEntry } from '../../chaos/sources/journal';
-import type { ProviderCall } from '../sendings';
+import { callAt, type ProviderCall } from '../sendings';
 import type { Choices } from '../choices';
 import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
@@ -84,7 +84,7 @@ export class SimulatedProvider {
       'it is not reached',
       'its answer is lost',
     ]);
-    const made: ProviderCall = { atMs: this.fibers.nowMs, call, outcome: SILENCE.outcome };
+    const made = callAt(this.fibers.nowMs, call);
     this.calls.push(made);
     const answer = fate === 'it is not reached' ? SILENCE : await reach();
     if (fate !== '' || answer === SILENCE) {
@@ -92,6 +92,7 @@ export class SimulatedProvider {
       return SILENCE;
     }
     made.outcome = answer.outcome;
+    made.endedAtMs = this.fibers.nowMs;
     return answer;
   }
 
