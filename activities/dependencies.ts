@@ -22,6 +22,8 @@ export interface PaymentDependencies {
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
   /** A UUID for one attempt at a payout. */
   readonly makeAttemptId: () => string;
+  /** Temporal's, of the activity that runs: 1 for the first. */
+  readonly attemptNumber: () => number;
   readonly startStopwatch: () => Stopwatch;
   readonly installationId: string;
   /** After this an unknown payout is left to operations. */

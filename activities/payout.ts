@@ -51,6 +51,7 @@ export type PayoutResult =
 
 type PayoutDependencies = Pick<
   PaymentDependencies,
+  | 'attemptNumber'
   | 'intents'
   | 'log'
   | 'makeAttemptId'
@@ -61,7 +62,7 @@ type PayoutDependencies = Pick<
 >;
 
 export function createPayoutActivities(dependencies: PayoutDependencies) {
-  const { providers, makeAttemptId } = dependencies;
+  const { providers, payoutJournal, makeAttemptId } = dependencies;
   return {
     /** @throws PayoutUnknown or PayoutPending while patience lasts; PayoutsStopped while a stop does, once attention is raised. All are retried. */
     async payOut(request: PayoutRequest): Promise<PayoutResult> {
@@ -69,7 +70,10 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       try {
         return await attemptPayout(request, attemptId, dependencies);
       } catch (error) {
-        await endAttempt(request, attemptId, dependencies);
+        // It sends nothing any more: the next attempt need not wait until the time of this one is over.
+        await tryToRecord(request, dependencies, () =>
+          payoutJournal.endAttempt(request.intentId, attemptId),
+        );
         throw error;
       }
     },
@@ -88,11 +92,13 @@ async function attemptPayout(
   attemptId: string,
   dependencies: PayoutDependencies,
 ): Promise<PayoutResult> {
-  const { providers, payoutJournal, startStopwatch, payoutUnknownSeconds } = dependencies;
+  const { providers, payoutJournal, startStopwatch, attemptNumber, payoutUnknownSeconds } =
+    dependencies;
   const elapsedMs = startStopwatch();
-  const attempt = await payoutJournal.beginAttempt(request.intentId, attemptId, request);
-  const notBegun = resultWithoutAttempt(attempt.kind, request);
+  const begun = await payoutJournal.beginAttempt(request.intentId, attemptId, request);
+  const notBegun = resultWithoutAttempt(begun.kind, request);
   if (notBegun !== undefined) return notBegun;
+  const attempt = asCounted(begun, attemptNumber());
   const provider = providers[request.corridor];
   const answer = await askOrSend(provider, request, attempt, () => maySendAfter(elapsedMs()));
   if (!attempt.isTaken && isTaken(answer, request)) {
@@ -104,7 +110,9 @@ async function attemptPayout(
   if (result.outcome !== 'paid') return result;
   const captured = await capture(request, elapsedMs(), dependencies);
   if (captured !== undefined) return { ...result, captured };
-  if (!attempt.isTaken) await keepPaid(request, dependencies);
+  // What is paid and not captured stays known, also where nothing hears this attempt any more.
+  if (!attempt.isTaken)
+    await tryToRecord(request, dependencies, () => payoutJournal.noteTaken(request.intentId));
   return result;
 }
 
@@ -128,6 +136,11 @@ function resultWithoutAttempt(
     case 'repeat':
       return undefined;
   }
+}
+
+/** A Postgres that failed over a moment ago may have lost the attempt that Temporal repeats. */
+function asCounted(begun: PayoutAttempt, number: number): PayoutAttempt {
+  return number === 1 ? begun : { ...begun, kind: 'repeat' };
 }
 
 /** What may have been sent is asked about first, and sent again only by the attempt that may. */
@@ -162,19 +175,6 @@ function maySendAfter(elapsedMs: number): boolean {
 function isTaken(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
   const isContrary = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
   return answer.outcome === 'pending' || isContrary;
-}
-
-/** The attempt sends nothing any more: the next one need not wait until the time of this one is over. */
-async function endAttempt(
-  { intentId }: PayoutRequest,
-  attemptId: string,
-  { payoutJournal, log }: PayoutDependencies,
-): Promise<void> {
-  try {
-    await payoutJournal.endAttempt(intentId, attemptId);
-  } catch (error) {
-    log.warn({ intent_id: intentId, err: error }, 'the end of a payout attempt was not recorded');
-  }
 }
 
 interface Patience {
@@ -231,15 +231,18 @@ async function capture(
   return undefined;
 }
 
-/** What is paid and not captured stays known, also where nobody hears this attempt any more. */
-async function keepPaid(
+/** Where it fails, the workflow still gets the result of the attempt. */
+async function tryToRecord(
   { intentId }: PayoutRequest,
-  { payoutJournal, log }: PayoutDependencies,
+  { log }: PayoutDependencies,
+  record: () => Promise<void>,
 ): Promise<void> {
   try {
-    await payoutJournal.noteTaken(intentId);
+    await record();
   } catch (error) {
-    // The workflow still gets the result; only the note failed.
-    log.warn({ intent_id: intentId, err: error }, 'paid out; that was not kept');
+    log.warn(
+      { intent_id: intentId, err: error },
+      'what became of a payout attempt was not recorded',
+    );
   }
 }

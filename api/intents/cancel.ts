@@ -20,7 +20,11 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
     const told = isOpen(intent) ? await askRun(dependencies, intent, caller.nonce) : 'answered';
-    const ask = () => intents.answerCancel(intent.intentId, ctx.state.requestId);
+    const ask = async () => {
+      const seen = await intents.answerCancel(intent.intentId, ctx.state.requestId);
+      if (seen === undefined) throw new DomainError('not_found');
+      return seen;
+    };
     const look = () => askAgainOnce(ask);
     const { answer, intent: today } = told === 'answered' ? await decided(look) : await look();
     if (answer === 'conflict') throw new DomainError('conflict');

@@ -134,6 +134,8 @@ export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;
 
 /** Decision 127: the watch over restores ticks every 30 s; a restart of everything takes minutes. */
 export const RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS = 900;
+/** Decision 127: one tick and half of another. A Postgres whose last tick is older may have been put back and not be noticed yet. */
+export const RESTORE_WATCH_FRESH_SECONDS = 45;
 
 /** Decisions 20 and 32: what EMVCo allows a payment code, of whose characters all but a name are one byte, and its amount. */
 export const QR_PAYLOAD_MAX_BYTES = 512;

@@ -26,7 +26,12 @@ import { createPayoutJournal } from '../postgres/payout-journal';
 import { createPayoutStops } from '../postgres/payout-stops';
 import { createWebhookStore } from '../postgres/webhook-store';
 import { createSecretSeal } from '../signing/sealed-secret';
-import { HEARTBEAT_EVERY_MS, withActivityInfo, withCancellation } from './activity-context';
+import {
+  attemptNumber,
+  HEARTBEAT_EVERY_MS,
+  withActivityInfo,
+  withCancellation,
+} from './activity-context';
 import type { Around } from './around';
 import type { RestoreWatching } from './restore-watching';
 import { startStopwatch } from './stopwatch';
@@ -126,7 +131,8 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     payoutStops: around('payoutStops', createPayoutStops(database)),
     restoreWatch: around('restoreWatch', restores.watchOver(database)),
     lostCommits: around('lostCommits', createLostCommits(database)),
-    ...{ intents, comparisons, installationId, log, startStopwatch, makeAttemptId: randomUUID },
+    ...{ intents, comparisons, installationId, log, startStopwatch, attemptNumber },
+    makeAttemptId: randomUUID,
     ...paymentSettingsOf(config),
     providers: {
       th_qrpay: around('provider', thai),

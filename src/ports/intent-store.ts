@@ -69,7 +69,8 @@ export interface IntentStore {
   setAttention(intentId: IntentId, reason: string, isSettled?: boolean): Promise<void>;
   /**
    * Decides a cancel from the rows alone. One caller learns that the intent is cancelled, every later one gets
-   * `conflict`: a repeat after a lost answer gets its 200, a second cancel its 409 (decision 25).
+   * `conflict`: a repeat after a lost answer gets its 200, a second cancel its 409 (decision 25). Undefined where the row is gone,
+   * in a Postgres that was put back meanwhile.
    */
-  answerCancel(intentId: IntentId, requestId: string): Promise<CancelAnswer>;
+  answerCancel(intentId: IntentId, requestId: string): Promise<CancelAnswer | undefined>;
 }

@@ -2,7 +2,7 @@
 import type { CancelAnswer } from '../ports/intent-store';
 import type { IntentId } from '../domain/ids';
 import { isSettled } from '../domain/intent-transitions';
-import { readOne, type Queryable } from './database';
+import { readRows, type Queryable } from './database';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
 
 interface AnsweredRow extends IntentRow {
@@ -14,8 +14,8 @@ export async function answerCancel(
   database: Queryable,
   intentId: IntentId,
   requestId: string,
-): Promise<CancelAnswer> {
-  const row = await readOne<AnsweredRow>(database, {
+): Promise<CancelAnswer | undefined> {
+  const [row] = await readRows<AnsweredRow>(database, {
     name: 'answer-cancel',
     text: `
       with answered as (
@@ -30,6 +30,7 @@ export async function answerCancel(
         from payment_intents i where i.intent_id = $1`,
     values: [intentId, requestId],
   });
+  if (row === undefined) return undefined;
   const intent = toPaymentIntent(row);
   if (row.is_answerer) return { answer: 'accepted', intent };
   const isTooLate = isSettled(intent.status) || row.is_payout_sent;

@@ -7,7 +7,7 @@ import { toPaymentStart } from '../domain/payment-start';
 import type { OverduePayment } from '../ports/payment-sweep';
 import { readOne, readRows, type Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
-import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './payout-stops';
+import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from './payout-stops';
 import { IS_OVERDUE, writeEvent } from './transition-parts';
 
 /**
@@ -15,7 +15,7 @@ import { IS_OVERDUE, writeEvent } from './transition-parts';
  * lost commits, is left to it. The caller has made sure that the workflow has confirmed nothing.
  */
 const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null
-       and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MUST_ASK_PROVIDER}`;
+       and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MAY_HAVE_FORGOTTEN}`;
 
 type OverdueRow = IntentRow & Omit<OverduePayment, 'payment'>;
 

@@ -2,7 +2,7 @@
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
 import type { PayoutAttempt, PayoutJournal } from '../ports/payout-journal';
 import { readRows, type Queryable } from './database';
-import { ARE_PAYOUTS_STOPPED, MUST_ASK_PROVIDER } from './payout-stops';
+import { ARE_PAYOUTS_STOPPED, MAY_HAVE_FORGOTTEN } from './payout-stops';
 
 interface AttemptRow extends Omit<PayoutAttempt, 'kind'> {
   readonly attempts: number;
@@ -74,7 +74,7 @@ const BEGIN = `
    where payouts.closed_until is null or payouts.closed_until <= service_now()
   returning attempts, taken_at is not null as "isTaken",
          coalesce(sending_attempt = $4::uuid, false) as "maySend",
-         (select ${MUST_ASK_PROVIDER} from payment_intents i where i.intent_id = $1) as "mustAskProvider",
+         (select ${MAY_HAVE_FORGOTTEN} from payment_intents i where i.intent_id = $1) as "mustAskProvider",
          (select (extract(epoch from service_now() - d.created_at) * 1000)::bigint
             from ledger_transfers d where d.transfer_key = $1 || ':debit') as "sinceDebitMs",
          (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as "sinceFirstMs",

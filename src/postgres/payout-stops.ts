@@ -1,4 +1,5 @@
 // Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
+import { RESTORE_WATCH_FRESH_SECONDS } from '../domain/limits';
 import type { Period } from '../domain/reconciliation';
 import type { PayoutStopping, PayoutStops, StopKind } from '../ports/payout-stops';
 import { readOne, readRows, type Queryable } from './database';
@@ -18,6 +19,13 @@ export const IS_RESTORE_STOP_IN_FORCE = `exists (select from payout_stops where 
  */
 export const MUST_ASK_PROVIDER = `(i.must_ask_provider
          or exists (select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at))`;
+
+/**
+ * The same, or Postgres may have been put back and nothing has noticed yet: then the last tick of the watch that it knows is one of
+ * before the backup.
+ */
+export const MAY_HAVE_FORGOTTEN = `(${MUST_ASK_PROVIDER} or not exists (select from restore_watch
+         where ticked_at > service_now() - interval '${String(RESTORE_WATCH_FRESH_SECONDS)} s'))`;
 
 export type { PayoutStopping };
 

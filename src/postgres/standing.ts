@@ -9,7 +9,7 @@ import type {
   TransitionReport,
 } from '../domain/transition';
 import { readRows, type Queryable } from './database';
-import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './payout-stops';
+import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from './payout-stops';
 
 interface StandingRow extends IntentStanding, PaymentTerms {
   readonly dueInMs: number;
@@ -52,7 +52,7 @@ async function readRow(database: Queryable, intentId: IntentId): Promise<Standin
     text: `select i.status, e.event_id as "eventId", i.amount_usd_cents as "amountUsdCents", i.corridor,
                   (extract(epoch from i.created_at) * 1000)::bigint as "createdAtMs",
                   ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as "dueInMs",
-                  ${IS_RESTORE_STOP_IN_FORCE} as "isStopped", ${MUST_ASK_PROVIDER} as "mustAskProvider"
+                  ${IS_RESTORE_STOP_IN_FORCE} as "isStopped", ${MAY_HAVE_FORGOTTEN} as "mustAskProvider"
              from payment_intents i
              left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
                                         and e.state <> 'missed'

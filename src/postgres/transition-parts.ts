@@ -2,7 +2,7 @@
 // set, the audit trail, the webhook event.
 import type { QueryConfig } from 'pg';
 import type { IntentStatus } from '../domain/payment-intent';
-import { IS_RESTORE_STOP_IN_FORCE, MUST_ASK_PROVIDER } from './payout-stops';
+import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from './payout-stops';
 
 /** The payment's own workflow delivers its webhook; the poller of webhooks takes what is older than this. */
 const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
@@ -14,7 +14,7 @@ export const IS_OVERDUE = `i.status = 'created' and i.expires_at <= clock.now`;
  * After Postgres has lost commits, an intent expires or is cancelled only when no stop for a restore is in force and the provider
  * was asked (decision 127).
  */
-export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and ($is_known_unpaid::boolean or not ${MUST_ASK_PROVIDER})`;
+export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and ($is_known_unpaid::boolean or not ${MAY_HAVE_FORGOTTEN})`;
 
 /** Nothing but an authorize is done in the payer's name, and that takes a token. */
 export const BY_NO_PAYER = `$actor <> 'payer'`;

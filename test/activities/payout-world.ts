@@ -32,6 +32,8 @@ export interface Wish {
   readonly heldUpMs?: number;
   /** How long ago the payout was first sent; it never was unless told. */
   readonly firstSentSecondsAgo?: number;
+  /** By Temporal's count; 1 unless given. */
+  readonly attemptNumber?: number;
   /** Whether that attempt has not ended yet. */
   readonly isUnderWay?: boolean;
   readonly standing?: 'not_authorized' | 'judged_by_operations';
@@ -96,7 +98,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
     },
     payoutJournal: notedJournal(journal, both, kept),
     startStopwatch: () => () => heldUpMs,
-    makeAttemptId: anAttemptId,
+    ...{ makeAttemptId: anAttemptId, attemptNumber: countOf(wish) },
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
   const request = {
@@ -121,6 +123,11 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
     payOut: (change: Partial<PayoutRequest> = {}) => payOut({ ...request, ...change }),
   };
 }
+
+const countOf =
+  ({ attemptNumber = 1 }: Wish) =>
+  () =>
+    attemptNumber;
 
 type Step = readonly [string, unknown];
 type Trace = Pick<Step[], 'push'>;

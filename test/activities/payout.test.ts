@@ -144,6 +144,12 @@ it.each([
   await expect(world.next()).resolves.toMatchObject({ maySend: true });
 });
 
+it('a first attempt by the journal that Temporal counts as its second queries the provider first', async () => {
+  const world = await payouts.aPayout({ attemptNumber: 2, pay: paid });
+  await expect(world.payOut()).resolves.toMatchObject(PAID);
+  expect(world.asked).toEqual([world.begun, ['find th_qrpay', world.order]]);
+});
+
 describe('the scanned code (decision 20)', () => {
   it.each([
     ['with the order, as the row has it', {}],

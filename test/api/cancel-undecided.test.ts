@@ -30,7 +30,7 @@ async function cancelledWhile(
       ...intents,
       async answerCancel(id, requestId) {
         const seen = await intents.answerCancel(id, requestId);
-        answers.push(seen.answer);
+        if (seen !== undefined) answers.push(seen.answer);
         await afterLook(answers.length, id);
         return seen;
       },

@@ -8,6 +8,7 @@ import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
+import { attemptNumber } from '../../src/main/activity-context';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
 import type { Queryable } from '../../src/postgres/database';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
@@ -131,6 +132,7 @@ export function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActiv
     payoutGate: createPayoutGate(bed.database),
     startStopwatch: STANDING_STOPWATCH,
     makeAttemptId: anAttemptId,
+    attemptNumber,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },

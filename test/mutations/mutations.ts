@@ -9,6 +9,7 @@ import { EXPIRY_MISTAKES } from './expiry-mistakes';
 import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './ledger-mistakes';
 import { LOST_COMMIT_MISTAKES } from './lost-commit-mistakes';
 import type { TestMutation } from './mutation';
+import { ATTEMPT_MISTAKES } from './attempt-mistakes';
 import { PAYOUT_MISTAKES } from './payout-mistakes';
 import { RECONCILE_MISTAKES } from './reconcile-mistakes';
 import { RESTORE_MISTAKES } from './restore-mistakes';
@@ -20,6 +21,7 @@ export { CHAOS_MUTATIONS };
 
 export const TEST_MUTATIONS: readonly TestMutation[] = [
   ...TABLE_MISTAKES,
+  ...ATTEMPT_MISTAKES,
   ...PAYOUT_MISTAKES,
   ...STOP_MISTAKES,
   ...RESTORE_MISTAKES,

@@ -40,13 +40,13 @@ it('count what needs attention, with the age of the oldest, settled or not', asy
   await bed.intents.setAttention(open.intentId, 'one');
   await later(30);
   await bed.intents.setAttention(settled.intentId, 'two', true);
-  await later(45);
+  await later(44);
   await expect(figures()).resolves.toMatchObject({
-    needingAttention: { count: 2, oldestSeconds: 45 },
+    needingAttention: { count: 2, oldestSeconds: 44 },
   });
   await move(bed, open.intentId, 'cancel', { from: 'authorized', actor: 'partner' });
   await expect(figures()).resolves.toMatchObject({
-    needingAttention: { count: 1, oldestSeconds: 15 },
+    needingAttention: { count: 1, oldestSeconds: 14 },
   });
 });
 

@@ -26,6 +26,8 @@ const begin = ({ intentId }: PaymentIntent, attemptId = anAttemptId()) =>
   bed.payoutJournal.beginAttempt(intentId, attemptId);
 const end = ({ intentId }: PaymentIntent, attemptId: string) =>
   bed.payoutJournal.endAttempt(intentId, attemptId);
+const tick = (at: Date) =>
+  bed.database.query({ text: 'update restore_watch set ticked_at = $1', values: [at] });
 const FIRST = { kind: 'first', isTaken: false, maySend: true, sinceFirstMs: 0, qrPayload: null };
 
 describe('an attempt', () => {
@@ -47,6 +49,19 @@ describe('an attempt', () => {
       const intent = await debited();
       await bed.setNow(secondsAfter(NOON, seconds));
       await expect(begin(intent)).resolves.toEqual({ ...FIRST, kind });
+    },
+  );
+
+  it.each([
+    [44.999, 'first'],
+    [45, 'repeat'],
+  ])(
+    'that begins %d s after the last tick of the watch is a %s: Postgres may have been put back since',
+    async (seconds, kind) => {
+      const intent = await debited();
+      await tick(secondsAfter(NOON, -seconds));
+      await expect(begin(intent)).resolves.toMatchObject({ kind });
+      await tick(secondsAfter(NOON, 1_000_000_000));
     },
   );
 
@@ -112,6 +127,24 @@ describe('an attempt', () => {
     },
   );
 });
+
+// Postgres may have been put back, and what was paid may be `created` again (decision 127).
+it.each([
+  ['cancel', 'cancelled', 'partner'],
+  ['expire', 'expired', 'system'],
+] as const)(
+  'a %s while the watch does not tick waits for the word of the provider',
+  async (event, status, actor) => {
+    const { intentId, expiresAt } = await anIntent(bed, partner);
+    if (event === 'expire') await bed.setNow(expiresAt);
+    await tick(secondsAfter(NOON, -45));
+    const end = { intentId, from: 'created', event, actor } as const;
+    await expect(bed.intents.transition(end)).resolves.toMatchObject({ outcome: 'unasked' });
+    const known = { ...end, isKnownUnpaid: true };
+    await expect(bed.intents.transition(known)).resolves.toMatchObject({ status });
+    await tick(secondsAfter(NOON, 1_000_000_000));
+  },
+);
 
 describe('a cancel of an authorized intent', () => {
   const cancel = ({ intentId }: PaymentIntent) =>

@@ -84,10 +84,16 @@ describe('a cancel', () => {
   const answerTo = ({ intentId }: PaymentIntent, requestId = 'req_1') =>
     bed.intents.answerCancel(intentId, requestId);
 
+  it('of an intent that Postgres has lost has no answer', async () => {
+    await expect(
+      answerTo({ ...(await anIntent(bed, partner)), intentId: anIntentId() }),
+    ).resolves.toBeUndefined();
+  });
+
   it('of a cancelled intent is accepted for exactly one of thirty concurrent callers, and its repeat', async () => {
     const intent = await anIntent(bed, partner, { status: 'cancelled' });
     const answers = await times(30, (nth) => answerTo(intent, `req_${String(nth)}`));
-    const given = answers.map(({ answer }) => answer);
+    const given = answers.map((seen) => seen?.answer ?? 'none');
     expect(given.toSorted()).toEqual(oneOfThirty('accepted', 'conflict'));
     const again = await answerTo(intent, `req_${String(given.indexOf('accepted'))}`);
     expect(again).toMatchObject({ answer: 'accepted', intent: { status: 'cancelled' } });

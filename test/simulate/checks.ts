@@ -5,10 +5,10 @@ import { checkAnswers } from '../chaos/invariants/answers';
 import { checkCredentials } from '../chaos/invariants/credentials';
 import { checkMoney } from '../chaos/invariants/money';
 import { checkPaths } from '../chaos/invariants/paths';
-import { paymentsIn } from '../chaos/invariants/payments';
+import { intentOf, paymentsIn } from '../chaos/invariants/payments';
 import { checkRuns } from '../chaos/invariants/runs';
 import { checkWebhooks } from '../chaos/invariants/webhooks';
-import { checkSendings } from './sendings';
+import { checkSendings, type Period } from './sendings';
 import { CENTS } from './world/actors';
 import type { Ground } from './world/ground';
 import type { Operators } from './world/operators';
@@ -17,6 +17,7 @@ import type { People } from './world/stories';
 interface Lived {
   readonly ground: Ground;
   readonly people: People;
+  readonly stops: readonly Period[];
   /** False where something repeated without end. */
   readonly isEnded: boolean;
 }
@@ -24,7 +25,12 @@ interface Lived {
 /** Those of a chaos run that one payment can violate, as the same functions, and those of a life. */
 export function checkLife(
   evidence: Evidence,
-  { ground: { fibers, faults: met, provider }, people: { operators }, isEnded }: Lived,
+  {
+    ground: { fibers, faults: met, provider, backup },
+    people: { operators },
+    isEnded,
+    stops,
+  }: Lived,
 ): readonly Finding[] {
   const payments = paymentsIn(evidence);
   const falsehoods = falsehoodsIn(evidence, operators);
@@ -35,22 +41,60 @@ export function checkLife(
     ...checkCredentials(evidence),
     ...checkAnswers(evidence, fibers.nowMs),
     ...checkRuns(evidence, payments),
-    ...checkSendings(provider.calls, evidence.rows.values(), operators.stops),
+    ...checkSendings(provider.calls, evidence.rows.values(), stops),
     ...checkFalsehoods(falsehoods, provider),
     takenForPaid(evidence, provider),
     checkEnd(isEnded),
   ];
+  if (backup.putBackAtMs !== undefined) {
+    return [
+      ...findings.filter(({ name }) => HOLD_AFTER_RESTORE.includes(name)),
+      checkRestored(evidence, stops),
+    ];
+  }
   const excused = [
     // An attempt that was frozen is recorded as if it had lasted, also where its lease was over and another worker sent it.
     ...(met.some(({ what }) => what.startsWith('the worker freezes')) ? [ONE_AT_A_TIME] : []),
     // While the provider is silent a false declaration looks like a true one. A check of its own demands attention for it.
     ...(falsehoods.length > 0 ? [NOT_GIVEN_BACK] : []),
+    // They hold instants of one clock against those of another, or of before.
+    ...(met.some(({ what }) => what.startsWith('its clock'))
+      ? findings.map(({ name }) => name).filter(isAboutTime)
+      : []),
   ];
   return findings.filter(({ name }) => !excused.includes(name));
 }
 
+const ABOUT_TIME: readonly string[] = [
+  'every intent takes a path of the table',
+  'nothing is sent once the payment has ended',
+];
+const isAboutTime = (name: string) => name.endsWith(' was true') || ABOUT_TIME.includes(name);
 const ONE_AT_A_TIME = 'of one webhook one attempt is under way at a time';
 const NOT_GIVEN_BACK = 'a payout implies a debit';
+
+/** Answers and webhooks of before may say what the rows no longer do; these still hold. */
+const HOLD_AFTER_RESTORE: readonly string[] = [
+  'at most one debit and one payout per intent',
+  'the ledger sums to zero',
+  'nothing is answered 500',
+  'no workflow broke',
+  'nothing is sent again before the provider was queried',
+  'one sending at a time',
+  'nothing is sent while payouts are stopped',
+  'every life comes to an end',
+];
+
+/** Operators compare what was stopped with the provider's statement; no payment may have ended against it by then. */
+function checkRestored({ journal, rows }: Evidence, stops: readonly Period[]): Finding {
+  const name = 'after a restore, what was paid is captured or left to people';
+  return judgeEach(name, journal, ({ key }) => {
+    const { status = 'lost', attention = null } = rows.get(intentOf(key)) ?? {};
+    const isLeft = stops.length > 0 && ['lost', 'created', 'authorized'].includes(status);
+    const isFine = isLeft || attention !== null || ['captured', 'refunded'].includes(status);
+    return faults([!isFine, `${key} was paid, and is ${status}`]);
+  });
+}
 
 function checkEnd(isEnded: boolean): Finding {
   return judgeEach('every life comes to an end', [isEnded], () =>

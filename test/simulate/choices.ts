@@ -6,6 +6,8 @@ import { oneOf } from '../chaos/random';
 export interface Choices {
   /** What kind of life it is. Each option is as likely as the next. */
   setting<Option extends string>(name: string, options: readonly Option[]): Option;
+  /** A setting that is the first option in most lives. */
+  rareSetting<Option extends string>(name: string, options: readonly Option[]): Option;
   /** The first option is what happens in a world without faults; the others are faults. */
   fault<Option extends string>(point: string, options: readonly Option[]): Option;
 }
@@ -18,6 +20,7 @@ export interface Choice {
   readonly options: readonly string[];
   readonly chosen: string;
   readonly isFault: boolean;
+  readonly isRare?: boolean;
 }
 
 /** The n-th choice at a point is named `point #n`. */
@@ -34,6 +37,10 @@ export class RecordedChoices implements Choices {
 
   setting<Option extends string>(name: string, options: readonly Option[]): Option {
     return this.record({ name, options, isFault: false });
+  }
+
+  rareSetting<Option extends string>(name: string, options: readonly Option[]): Option {
+    return this.record({ name, options, isFault: false, isRare: true });
   }
 
   fault<Option extends string>(point: string, options: readonly Option[]): Option {
@@ -59,6 +66,7 @@ export class RecordedChoices implements Choices {
     readonly name: string;
     readonly options: readonly Option[];
     readonly isFault: boolean;
+    readonly isRare?: boolean;
   }): Option {
     const wanted = this.choose(choice);
     const chosen = choice.options.find((option) => option === wanted) ?? choice.options[0];
@@ -75,11 +83,13 @@ export function scripted(script: Script): RecordedChoices {
 /** How likely a fault is at each point: some lives have none, some have many. */
 const RATES = [0, 0.01, 0.03, 0.1];
 const FAULTS_MAX = 8;
+const RARE = 1;
 
 export function drawn(random: Random): RecordedChoices {
   const rate = oneOf(RATES, random);
   let left = FAULTS_MAX;
-  return new RecordedChoices(({ options, isFault }) => {
+  return new RecordedChoices(({ options, isFault, isRare = false }) => {
+    if (isRare && random() >= RARE) return undefined;
     if (!isFault) return oneOf(options, random);
     if (left === 0 || options.length < 2 || random() >= rate) return undefined;
     left -= 1;

@@ -2,10 +2,12 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { IntentId } from '../../src/domain/ids';
 import type { PaymentStart } from '../../src/domain/payment-start';
-import { PAYMENT_WORKFLOW } from '../../workflows/messages';
+import { listPayoutStops } from '../../src/postgres/payout-stops';
+import { PAYMENT_WORKFLOW, RESTORE_WATCH_ID } from '../../workflows/messages';
 import type { Evidence, Reading } from '../chaos/evidence';
 import { readBalances, readRows } from '../chaos/sources/rows';
-import type { Payload } from './temporal/run';
+import type { Period } from './sendings';
+import type { Payload, Run } from './temporal/run';
 import type { Ground } from './world/ground';
 import { START_MS } from './world/laboratory';
 import type { People } from './world/stories';
@@ -24,13 +26,21 @@ export async function collect(ground: Ground, { payer, operators }: People): Pro
     ...{ readings: await readAll(ground, [...rows.keys()]) },
     ...{ journal: provider.journal, inbox: endpoint.inbox, slowCommits: [] },
     ledger: { ...(await readBalances(postgres.real)), checks: [] },
-    runs: server.runs.map(({ start, status, result, brokenTasks }) => ({
+    runs: server.runs.filter(isOfPayment).map(({ start, status, result, brokenTasks }) => ({
       ...{ workflowId: start.workflowId, type: start.type, status, brokenTasks },
       result: typeof result === 'string' ? result : null,
       cents: start.type === PAYMENT_WORKFLOW ? centsOf(start.args[0]) : null,
     })),
     reconciliation: { exitCode: 0, lastWords: '', found: [] },
   };
+}
+
+/** While payouts were stopped, by Postgres' clock; without an end where they still are. */
+export async function readStops({ postgres }: Ground): Promise<readonly Period[]> {
+  const stops = await listPayoutStops(postgres.real);
+  return stops.map(({ at, ended_at: endedAt }) => ({
+    ...{ fromMs: at.getTime(), toMs: endedAt?.getTime() ?? Number.POSITIVE_INFINITY },
+  }));
 }
 
 async function readAll(
@@ -46,6 +56,10 @@ async function readAll(
     readings.set(intentId, { httpStatus: 200, status, cents, corridor, capturedAtMs });
   }
   return readings;
+}
+
+function isOfPayment({ start }: Run): boolean {
+  return start.workflowId !== RESTORE_WATCH_ID;
 }
 
 function centsOf(payload: Payload | undefined): number | null {

@@ -5,7 +5,7 @@ import { readOne } from '../../src/postgres/database';
 import type { Finding } from '../chaos/finding';
 import { checkLife } from './checks';
 import type { RecordedChoices } from './choices';
-import { collect, stepsIn, type Step } from './evidence';
+import { collect, readStops, stepsIn, type Step } from './evidence';
 import { Actors } from './world/actors';
 import { layGround, type Fault, type Ground } from './world/ground';
 import { START_MS, type Laboratory } from './world/laboratory';
@@ -23,7 +23,7 @@ export interface Life {
   readonly histories: readonly { readonly type: string; readonly events: readonly string[] }[];
 }
 
-/** A payment that waits for people and to which nothing happens for so long stays as it is. */
+/** A payment that waits for people, or whose row was lost, and to which nothing happens for so long stays as it is. */
 const QUIET_MS = 420_000;
 
 export async function live(laboratory: Laboratory, choices: RecordedChoices): Promise<Life> {
@@ -33,12 +33,13 @@ export async function live(laboratory: Laboratory, choices: RecordedChoices): Pr
   const people = { payer, operators: new Operators(ground, payer) };
   const processes: Processes = new Processes(ground, laboratory.creator, people);
   try {
+    await ground.backup.onPhase('unwritten');
     beginStory(ground, people);
     const poller = { poll: pollersOf(ground), lastMs: START_MS };
     const isEnded = await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));
     const evidence = await collect(ground, people);
     return {
-      findings: checkLife(evidence, { ground, people, isEnded }),
+      findings: checkLife(evidence, { ground, people, isEnded, stops: await readStops(ground) }),
       faults: ground.faults,
       steps: stepsIn(evidence),
       settings: choices.settings,
@@ -79,10 +80,11 @@ async function wakePollers(ground: Ground, poller: Poller, toMs: number): Promis
 }
 
 /** Nothing moves any more, a workflow broke, or the payment has waited for people long enough. */
-function isOver({ fibers, faults, server }: Ground, due: Due, nextMs: number): boolean {
+function isOver({ fibers, faults, server, backup }: Ground, due: Due, nextMs: number): boolean {
   if (server.runs.some(({ brokenTasks }) => brokenTasks.length > 0)) return true;
   const quietSinceMs = faults.at(-1)?.atMs ?? START_MS;
-  if (due.needsAttention && fibers.nowMs > quietSinceMs + QUIET_MS) return true;
+  const mayWait = due.needsAttention || backup.putBackAtMs !== undefined;
+  if (mayWait && fibers.nowMs > quietSinceMs + QUIET_MS) return true;
   return nextMs === NEVER;
 }
 

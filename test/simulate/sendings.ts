@@ -25,6 +25,8 @@ export interface Period {
 
 /** Between a statement that another process has committed and what this one does next. */
 const GRAIN_MS = 5;
+/** How far Postgres' clock may be from that of the provider. */
+const SKEW_MS = 2_000;
 
 export function checkSendings(
   calls: readonly ProviderCall[],
@@ -60,7 +62,8 @@ export function checkSendings(
     judgeEach('nothing is sent while payouts are stopped', sendings, ({ atMs }) =>
       faults([
         stops.some(
-          ({ fromMs, toMs }) => atMs > fromMs + PAYOUT_SENT_WITHIN_SECONDS * 1_000 && atMs < toMs,
+          ({ fromMs, toMs }) =>
+            atMs > fromMs + SKEW_MS + PAYOUT_SENT_WITHIN_SECONDS * 1_000 && atMs < toMs - SKEW_MS,
         ),
         'it was sent during a stop, by an attempt that cannot have begun before',
       ]),

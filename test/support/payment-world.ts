@@ -7,6 +7,7 @@ import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
 import { usdCents } from '../../src/domain/money';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
+import { attemptNumber } from '../../src/main/activity-context';
 import { startStopwatch } from '../../src/main/stopwatch';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { PayoutOrder } from '../../src/ports/payout-provider';
@@ -196,6 +197,7 @@ function realActivities(
     payoutGate: createPayoutGate(bed.database),
     startStopwatch,
     makeAttemptId: anAttemptId,
+    attemptNumber,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     log: SILENT,

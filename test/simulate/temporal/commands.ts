@@ -123,7 +123,7 @@ async function attempt(
   const lastMs = fibers.nowMs + (msOf(command.scheduleToCloseTimeout) ?? Number.POSITIVE_INFINITY);
   for (let number = 1; !isOver(); number += 1) {
     await fibers.wait(() => server.isPolled || isOver());
-    const outcome = isOver() ? undefined : await attemptOnce(server, command, isOver);
+    const outcome = isOver() ? undefined : await attemptOnce(server, command, number, isOver);
     if (isOver()) return;
     const retryMs = retryAfterMs(command, outcome, number);
     if (retryMs !== null && fibers.nowMs + retryMs <= lastMs) {
@@ -146,12 +146,14 @@ function isDone(
 async function attemptOnce(
   server: Server,
   command: ScheduleActivity,
+  number: number,
   isOver: () => boolean,
 ): Promise<ActivityOutcome | undefined> {
   let outcome: ActivityOutcome | undefined;
   server.poller()?.beginActivity({
     type: command.activityType ?? '',
     args: command.arguments ?? [],
+    number,
     report(said) {
       outcome = said;
     },

@@ -100,6 +100,8 @@ export interface Poller {
 export interface ActivityAttempt {
   readonly type: string;
   readonly args: readonly Payload[];
+  /** From 1. */
+  readonly number: number;
   /** May come too late, and is then ignored. */
   report(outcome: ActivityOutcome): void;
 }

@@ -6,6 +6,7 @@ import {
   defaultPayloadConverter,
   ensureTemporalFailure,
 } from '@temporalio/common';
+import { asyncLocalStorage, Context, type Info } from '@temporalio/activity';
 import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
 import { backoffMs, isEnd } from './commands';
 import { msOf } from './durations';
@@ -45,7 +46,7 @@ export class SimulatedWorker implements Poller {
     fibers.spawn(`workflow task of ${run.start.type}`, this.owner, () => this.doTask(run, task));
   }
 
-  beginActivity({ type, args, report }: ActivityAttempt): void {
+  beginActivity({ type, args, number, report }: ActivityAttempt): void {
     const { fibers } = this.options.server;
     fibers.spawn(type, this.owner, async () => {
       await fibers.sleep(1);
@@ -53,6 +54,7 @@ export class SimulatedWorker implements Poller {
       const outcome = await this.call(
         type,
         args.map((one) => defaultPayloadConverter.fromPayload(one)),
+        number,
       );
       await this.options.fate(`${type} ends`);
       report(outcome);
@@ -161,7 +163,7 @@ export class SimulatedWorker implements Poller {
     const { activityType: type = '', startToCloseTimeout: timeout } = command;
     const args = (command.arguments ?? []).map((one) => defaultPayloadConverter.fromPayload(one));
     for (let number = 1; ; number += 1) {
-      const outcome = await this.callWithin(type ?? '', args, msOf(timeout));
+      const outcome = await this.callWithin(type ?? '', args, number, msOf(timeout));
       const result = resultOf(outcome);
       if (result !== undefined) return result;
       // A run that is no longer in the cache is tried again elsewhere.
@@ -174,6 +176,7 @@ export class SimulatedWorker implements Poller {
   private async callWithin(
     type: string,
     args: readonly unknown[],
+    number: number,
     timeoutMs: number | undefined,
   ): Promise<ActivityOutcome | undefined> {
     const { fibers } = this.options.server;
@@ -181,18 +184,24 @@ export class SimulatedWorker implements Poller {
     fibers.spawn(type, this.owner, async () => {
       await fibers.sleep(1);
       await this.options.fate(`${type} begins`);
-      outcome = await this.call(type, args);
+      outcome = await this.call(type, args, number);
       await this.options.fate(`${type} ends`);
     });
     await fibers.wait(() => outcome !== undefined, timeoutMs);
     return outcome;
   }
 
-  private async call(type: string, args: readonly unknown[]): Promise<ActivityOutcome> {
+  private async call(
+    type: string,
+    args: readonly unknown[],
+    number: number,
+  ): Promise<ActivityOutcome> {
     const activity = this.options.activities[type];
     if (activity === undefined) throw new Error(`there is no activity ${type}`);
     try {
-      const result = await activity(...(args as never[]));
+      const result = await asyncLocalStorage.run(attemptOf(number), () =>
+        activity(...(args as never[])),
+      );
       return { completed: defaultPayloadConverter.toPayload(result) };
     } catch (error) {
       const failure = ensureTemporalFailure(error);
@@ -214,4 +223,9 @@ function resultOf(outcome: ActivityOutcome | undefined) {
   return failure.applicationFailureInfo?.nonRetryable === true
     ? { failed: { failure } }
     : undefined;
+}
+
+/** Of what a running activity may ask for, what the product's do. */
+function attemptOf(attempt: number): Context {
+  return Object.assign(Object.create(Context.prototype) as Context, { info: { attempt } as Info });
 }

@@ -120,6 +120,7 @@ export class Actors {
       const payment = toPaymentStart(intent, INSTALLATION.id);
       await this.within(CONFIRM_WAIT_MS, () => runner.cancel(payment, requestId, deadline));
       const said = await intents.answerCancel(intent.intentId, requestId);
+      if (said === undefined) return { status: 404, text: '' };
       const status = { accepted: 200, conflict: 409, undecided: 503 };
       return { status: status[said.answer], text: toWire(said.intent) };
     });

@@ -11,6 +11,7 @@ import type { Client } from '@temporalio/client';
 import { ENVIRONMENT } from '../../support/builders';
 import type { TestPartner } from '../../support/partner';
 import type { Choices } from '../choices';
+import { Backup } from './backup';
 import { START_MS, type Laboratory } from './laboratory';
 import { SimulatedEndpoint } from './endpoint';
 import { Fibers } from './fibers';
@@ -28,6 +29,7 @@ export interface Ground {
   readonly postgres: SimulatedPostgres;
   readonly provider: SimulatedProvider;
   readonly endpoint: SimulatedEndpoint;
+  readonly backup: Backup;
   readonly partner: TestPartner;
   readonly clock: Clock;
   readonly random: Random;
@@ -71,7 +73,10 @@ export interface Fault {
 
 interface Options {
   readonly choices: Choices;
-  readonly laboratory: Pick<Laboratory, 'database' | 'partner' | 'seal' | 'setClock'>;
+  readonly laboratory: Pick<
+    Laboratory,
+    'database' | 'partner' | 'seal' | 'setClock' | 'backUp' | 'restore'
+  >;
   readonly poller: () => Poller | undefined;
 }
 
@@ -81,6 +86,7 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
   let phase: Phase = 'unwritten';
   const choices: Choices = {
     setting: (name, of) => options.choices.setting(name, of),
+    rareSetting: (name, of) => options.choices.rareSetting(name, of),
     fault(point, of) {
       const what = options.choices.fault(point, of);
       if (what !== of[0]) faults.push({ atMs: fibers.nowMs, phase, point, what });
@@ -89,15 +95,19 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
   };
   const fibers: Fibers = new Fibers(START_MS, choices);
   const server = new TemporalServer(fibers, choices, poller);
+  const client = createSimulatedClient(server);
+  const backup = new Backup({ fibers, choices, server, client, laboratory });
   // Nothing that a life comes to depends on them: ids and jitter are the same in each.
   const random = createRandom(1);
   const makeId = () => makeEventId(fibers.nowMs, bytesOf(String(random())));
   return {
-    ...{ fibers, choices, server, partner, random, seal, faults },
-    client: createSimulatedClient(server),
+    ...{ fibers, choices, server, client, partner, random, seal, faults, backup },
     postgres: createSimulatedPostgres(database, fibers, choices, {
-      setClock,
-      onDone: (name) => (phase = PHASE_AFTER[name] ?? phase),
+      ...{ setClock, backup },
+      onDone(name) {
+        phase = PHASE_AFTER[name] ?? phase;
+        return backup.onPhase(phase);
+      },
     }),
     provider: new SimulatedProvider(fibers, choices),
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),

@@ -25,8 +25,12 @@ export interface Laboratory {
   readonly creator: ReusableVMWorkflowCreator;
   /** Sets what `service_now()` says. */
   setClock(nowMs: number): void;
-  /** Puts every table back. */
+  /** Puts every table back to what it was before the first life. */
   clean(): Promise<void>;
+  /** Keeps every table as it is. */
+  backUp(): Promise<void>;
+  /** Puts every table back to the last backup. */
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,6 +60,9 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   const database = connect();
   // Another connection, since what it does about triggers makes a connection plan all its statements anew.
   const cleaner = connect();
+  const call = async (one: string) => {
+    await cleaner.query({ name: one, text: `select ${one}` });
+  };
   const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
   const folder = mkdtempSync(join(tmpdir(), 'simulate-'));
   // Postgres may run as another user.
@@ -69,6 +76,7 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   const funding = { key: 'fund:simulated', amountUsdCents: FUNDED_USD_CENTS, actor: 'simulated' };
   await fundHolding(database, funding);
   const partner = await aPartner({ database, seal }, { name: 'simulated' });
+  await database.query({ text: 'update restore_watch set ticked_at = service_now()' });
   await database.query({ text: KEEP });
   const { code } = await bundleWorkflowCode(workflowsToTest);
   const creator = await ReusableVMWorkflowCreator.create(
@@ -80,9 +88,9 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   globalHandlers.uninstall();
   return {
     ...{ database, partner, seal, creator, setClock },
-    async clean() {
-      await cleaner.query({ name: 'put-back', text: 'select put_back()' });
-    },
+    clean: () => call('put_back_kept()'),
+    backUp: () => call('back_up()'),
+    restore: () => call('put_back_backup()'),
     async close() {
       await creator.destroy();
       await Promise.all([database.close(), cleaner.close()]);
@@ -104,13 +112,20 @@ const clockIn = (file: string) => `
 /** Triggers and constraints do not look while rows are put back, so the order of the tables does not matter. */
 const KEEP = `
   create schema kept;
+  create schema backup;
   do $$
-  declare one text; steps text := '';
+  declare one text; from_kept text := ''; from_backup text := ''; to_backup text := '';
+    copied constant text := 'delete from %1$s.%2$I; insert into %1$s.%2$I overriding system value select * from %3$s.%2$I;';
+    body constant text := 'begin set local session_replication_role = replica; %s end';
   begin
     for one in select tablename from pg_tables where schemaname = 'public' loop
-      execute format('create table kept.%I as table public.%I', one, one);
-      steps := steps || format('delete from public.%I; insert into public.%I overriding system value select * from kept.%I;', one, one, one);
+      execute format('create table kept.%1$I as table public.%1$I', one);
+      execute format('create table backup.%1$I as table public.%1$I', one);
+      from_kept := from_kept || format(copied, 'public', one, 'kept');
+      from_backup := from_backup || format(copied, 'public', one, 'backup');
+      to_backup := to_backup || format(copied, 'backup', one, 'public');
     end loop;
-    execute format('create function put_back() returns void language plpgsql as %L',
-                   'begin set local session_replication_role = replica; ' || steps || ' end');
+    execute format('create function put_back_kept() returns void language plpgsql as %L', format(body, from_kept));
+    execute format('create function put_back_backup() returns void language plpgsql as %L', format(body, from_backup));
+    execute format('create function back_up() returns void language plpgsql as %L', format(body, to_backup));
   end $$`;

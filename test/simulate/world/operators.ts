@@ -6,7 +6,6 @@ import { requestRefund } from '../../../src/temporal/refund-start';
 import { resolvePayoutUpdate, type ResolutionReply } from '../../../workflows/messages';
 import type { OperatorAnswer } from '../../chaos/operator-desk';
 import { INSTALLATION } from '../../support/builders';
-import type { Period } from '../sendings';
 import { isOpen } from '../temporal/run';
 import type { Actors } from './actors';
 import type { Ground } from './ground';
@@ -15,8 +14,6 @@ const STOPPED_FOR_MS = 300_000;
 
 export class Operators {
   readonly answers: OperatorAnswer[] = [];
-  /** While payouts were stopped, by stops that are over. */
-  readonly stops: Period[] = [];
   /** Those whose declaration is false. */
   readonly liars: string[] = [];
   private asked = 0;
@@ -87,11 +84,9 @@ export class Operators {
     const isMade = await stops.stop(stop).catch(ignore);
     // Another one of theirs is in force, and will be lifted.
     if (isMade === false) return;
-    const fromMs = fibers.nowMs;
     await fibers.sleep(STOPPED_FOR_MS);
-    const over = { actor: 'operator-0', reason: 'over', isAfterRestore: true };
+    const over = { actor: 'operator-0', reason: 'over', isAfterRestore: false };
     await allowPayouts(postgres.real, over);
-    if (isMade === true) this.stops.push({ fromMs, toMs: fibers.nowMs });
   }
 
   /** By hand, with Temporal's own command line. */

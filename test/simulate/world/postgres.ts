@@ -1,8 +1,9 @@
-// The real Postgres, one statement at a time: each takes a moment of virtual time, may fail before or after it has committed, and
-// Postgres may be away for a while.
+// The real Postgres, one statement at a time: each takes a moment of virtual time, may fail before or after it has committed.
+// Postgres may be away for a while, be put back to its backup, and its clock may jump.
 import { DomainError } from '../../../src/domain/errors';
 import type { Database, Queryable } from '../../../src/postgres/database';
 import type { Choices } from '../choices';
+import type { Backup } from './backup';
 import type { Fibers } from './fibers';
 
 /** What happens to a process at a point of its work: it may die there, and then this never comes back. */
@@ -18,17 +19,32 @@ export interface SimulatedPostgres {
 interface Hooks {
   readonly setClock: (nowMs: number) => void;
   /** Given the name of each statement that has committed. */
-  readonly onDone: (name: string) => void;
+  readonly onDone: (name: string) => Promise<void>;
+  readonly backup: Pick<Backup, 'isFresh' | 'putBack'>;
 }
 
-const AWAY_MS = { 'Postgres is away for 3 s': 3_000, 'Postgres is away for 2 min': 120_000 };
 const OUTCOMES = [
   '',
   'it fails before its commit',
   'it commits and its answer is lost',
   'Postgres is away for 3 s',
   'Postgres is away for 2 min',
+  'its clock jumps to 1.5 s ahead',
+  'its clock jumps to 1.5 s behind',
 ] as const;
+const FAILOVER = 'a failover loses what came after the backup';
+const RESTORES = [FAILOVER, 'Postgres is put back to the backup, workers too'] as const;
+const AWAY_MS: Readonly<Record<string, number>> = {
+  'it fails before its commit': 0,
+  'Postgres is away for 3 s': 3_000,
+  'Postgres is away for 2 min': 120_000,
+  [FAILOVER]: 3_000,
+  'Postgres is put back to the backup, workers too': 60_000,
+};
+const CLOCK_MS: Readonly<Record<string, number>> = {
+  'its clock jumps to 1.5 s ahead': 1_500,
+  'its clock jumps to 1.5 s behind': -1_500,
+};
 /** What a statement takes where nothing is wrong. */
 const STATEMENT_MS = 1;
 /** When a process gives up to wait for an answer. */
@@ -38,9 +54,10 @@ export function createSimulatedPostgres(
   real: Database,
   fibers: Fibers,
   choices: Choices,
-  { setClock, onDone }: Hooks,
+  { setClock, onDone, backup }: Hooks,
 ): SimulatedPostgres {
   let awayUntilMs = 0;
+  let aheadMs = 0;
   const step = async <Result>(
     name: string,
     fate: Fate,
@@ -49,15 +66,19 @@ export function createSimulatedPostgres(
     await fibers.sleep(STATEMENT_MS);
     await fate(`${name} begins`);
     if (fibers.nowMs < awayUntilMs) return giveUp(fibers);
-    const outcome = choices.fault(`statement ${name}`, OUTCOMES);
-    if (outcome !== '' && outcome !== 'it commits and its answer is lost') {
-      if (outcome !== 'it fails before its commit') awayUntilMs = fibers.nowMs + AWAY_MS[outcome];
+    const options = backup.isFresh() ? [...OUTCOMES, ...RESTORES] : OUTCOMES;
+    const outcome = choices.fault<(typeof options)[number]>(`statement ${name}`, options);
+    if (isRestore(outcome)) await backup.putBack(outcome === FAILOVER);
+    const awayMs = AWAY_MS[outcome];
+    if (awayMs !== undefined) {
+      awayUntilMs = fibers.nowMs + awayMs;
       return giveUp(fibers);
     }
-    setClock(fibers.nowMs);
+    aheadMs = CLOCK_MS[outcome] ?? aheadMs;
+    setClock(fibers.nowMs + aheadMs);
     const result = await work();
-    onDone(name);
-    if (outcome !== '') return giveUp(fibers);
+    await onDone(name);
+    if (outcome === 'it commits and its answer is lost') return giveUp(fibers);
     await fate(`${name} ends`);
     return result;
   };
@@ -72,6 +93,10 @@ export function createSimulatedPostgres(
       close: () => Promise.resolve(),
     }),
   };
+}
+
+function isRestore(outcome: string): boolean {
+  return (RESTORES as readonly string[]).includes(outcome);
 }
 
 async function giveUp(fibers: Fibers): Promise<never> {

@@ -16,6 +16,7 @@ import { createPayoutStops } from '../../../src/postgres/payout-stops';
 import { createWebhookStore } from '../../../src/postgres/webhook-store';
 import { createDeadlinePoller } from '../../../src/temporal/deadline-poller';
 import { createReconciler } from '../../../src/temporal/reconciler';
+import { attemptNumber } from '../../../src/main/activity-context';
 import { startDelivery } from '../../../src/temporal/webhook-start';
 import { restoreWatchOn } from '../../support/restore-watch';
 import { SILENT } from '../../support/silent-log';
@@ -115,7 +116,7 @@ export class Processes {
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
         providers: { th_qrpay: payouts, vn_qrpay: payouts },
-        makeAttemptId: anAttemptId,
+        ...{ makeAttemptId: anAttemptId, attemptNumber },
         startStopwatch: () => {
           const sinceMs = fibers.nowMs;
           return () => fibers.nowMs - sinceMs;

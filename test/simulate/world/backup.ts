@@ -1,0 +1,104 @@
+// A backup of Postgres, taken at some point of a life, and what follows once Postgres is put back to it: the watch over restores
+// sees it, and operators lift the stop five minutes later.
+import type { Client } from '@temporalio/client';
+import { createLogPositions } from '../../../src/postgres/log-position';
+import { allowPayouts } from '../../../src/postgres/payout-stops';
+import type { Database } from '../../../src/postgres/database';
+import { createRestoreGuard } from '../../../src/postgres/restore-guard';
+import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
+import { RESTORE_WATCH_ID } from '../../../workflows/messages';
+import { SILENT } from '../../support/silent-log';
+import type { TemporalServer } from '../temporal/server';
+import type { Choices } from '../choices';
+import type { Fibers } from './fibers';
+import type { Laboratory } from './laboratory';
+
+export const BACKUPS = [
+  'none',
+  'unwritten',
+  'created',
+  'authorized',
+  'paying',
+  'attention',
+  'ended',
+] as const;
+
+interface Options {
+  readonly fibers: Fibers;
+  readonly choices: Choices;
+  readonly server: TemporalServer;
+  readonly client: Client;
+  readonly laboratory: Pick<Laboratory, 'backUp' | 'restore' | 'database'>;
+}
+
+/** Postgres is put back within this time, or not at all: the watch need not go on for ever. */
+const FRESH_MS = 300_000;
+const AGAIN_MS = 10_000;
+const COMPARED_AFTER_MS = 300_000;
+
+export class Backup {
+  /** Once Postgres was put back. */
+  putBackAtMs: number | undefined;
+  private takenAtMs: number | undefined;
+
+  private readonly phase: (typeof BACKUPS)[number];
+  private readonly options: Options;
+
+  constructor(options: Options) {
+    this.options = options;
+    this.phase = options.choices.rareSetting('the backup of Postgres, by phase', BACKUPS);
+  }
+
+  isFresh(): boolean {
+    const { takenAtMs, putBackAtMs } = this;
+    if (takenAtMs === undefined || putBackAtMs !== undefined) return false;
+    return this.options.fibers.nowMs < takenAtMs + FRESH_MS;
+  }
+
+  /** @param phase that of the payment: the backup is taken as soon as it is the chosen one */
+  async onPhase(phase: string): Promise<void> {
+    if (phase !== this.phase || this.takenAtMs !== undefined) return;
+    const { laboratory, fibers } = this.options;
+    await laboratory.backUp();
+    this.takenAtMs = fibers.nowMs;
+    fibers.spawn('the watch begins', 'operators', () => this.beginWatch());
+    fibers.spawn('the watch ends', 'operators', () => this.endWatch());
+  }
+
+  /** @param areWorkersRunning they compare what they remember with what Postgres says, before any other statement */
+  async putBack(areWorkersRunning: boolean): Promise<void> {
+    const { laboratory, fibers } = this.options;
+    const positions = createLogPositions(SILENT);
+    const guard = createRestoreGuard({ positions, maxAgeSeconds: null, log: SILENT });
+    if (areWorkersRunning) await guard.look(laboratory.database);
+    await laboratory.restore();
+    await guard.look(laboratory.database);
+    this.putBackAtMs = fibers.nowMs;
+    fibers.spawn('operators compare', 'operators', () => this.lift(laboratory.database));
+  }
+
+  private async lift(database: Database): Promise<void> {
+    await this.options.fibers.sleep(COMPARED_AFTER_MS);
+    const over = { actor: 'operator-0', reason: 'compared', isAfterRestore: true };
+    await allowPayouts(database, over);
+  }
+
+  /** As a worker does: again and again. */
+  private async beginWatch(): Promise<void> {
+    const { client, fibers } = this.options;
+    const begin = () =>
+      ensureRestoreWatch(client, 'simulated').then(
+        () => true,
+        () => false,
+      );
+    while (!(await begin())) await fibers.sleep(AGAIN_MS);
+  }
+
+  private async endWatch(): Promise<void> {
+    const { fibers, server } = this.options;
+    await fibers.wait(() => this.putBackAtMs !== undefined, FRESH_MS);
+    await fibers.sleep(COMPARED_AFTER_MS);
+    const watch = server.latest(RESTORE_WATCH_ID);
+    if (watch !== undefined) server.close(watch, 'TERMINATED', 'WorkflowExecutionTerminated');
+  }
+}
