@@ -59,6 +59,7 @@ export class Backup {
   async onPhase(phase: string): Promise<void> {
     if (phase !== this.phase || this.takenAtMs !== undefined) return;
     const { laboratory, fibers } = this.options;
+    await laboratory.database.query({ name: 'watched', text: WATCHED });
     await laboratory.backUp();
     this.takenAtMs = fibers.nowMs;
     fibers.spawn('the watch begins', 'operators', () => this.beginWatch());
@@ -102,3 +103,6 @@ export class Backup {
     if (watch !== undefined) server.close(watch, 'TERMINATED', 'WorkflowExecutionTerminated');
   }
 }
+
+/** It has ticked a moment ago. */
+const WATCHED = 'update restore_watch set ticked_at = service_now()';
