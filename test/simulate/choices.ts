@@ -83,7 +83,7 @@ export function scripted(script: Script): RecordedChoices {
 /** How likely a fault is at each point: some lives have none, some have many. */
 const RATES = [0, 0.01, 0.03, 0.1];
 const FAULTS_MAX = 8;
-const RARE = 1;
+const RARE = 0.2;
 
 export function drawn(random: Random): RecordedChoices {
   const rate = oneOf(RATES, random);

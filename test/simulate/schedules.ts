@@ -2,6 +2,8 @@
 // repeated alone and shared out over processes.
 import { createRandom } from '../bench/random';
 import { drawn, scripted, type Choice, type RecordedChoices, type Script } from './choices';
+import { BACKUP_SETTING } from './world/backup';
+import { isRestore } from './world/postgres';
 import type { Wishes } from './command-line';
 
 export interface Schedule {
@@ -37,8 +39,8 @@ function mixed(seed: number, number: number): number {
 }
 
 /**
- * Every placement of up to two faults, within these bounds. Of the settings one at most is not the usual one. A second fault comes
- * after the first. A worker meets its faults and messages where a step of it ends, which is where the next one begins. The order of
+ * Every placement of up to two faults, within these bounds. Of the settings one at most is not the usual one. Where there is a
+ * backup, the first fault is that Postgres is put back to it. A second fault comes after the first. A worker meets its faults and messages where a step of it ends, which is where the next one begins. The order of
  * turns is the usual one. The points of a life are known once it was lived, so each yields those that follow from it.
  */
 function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Schedule> {
@@ -51,12 +53,17 @@ function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Sched
   for (const script of settings) {
     const choices = scripted(script);
     yield { number, choices, isCounted: isOurs() };
-    for (const one of followersOf(script, choices, 0)) {
+    for (const one of followersOf(script, choices, 0).filter(isWorthIt)) {
       number += 1;
       if (isOurs()) yield* withFaults(one, faults - 1, number);
     }
     number += 1;
   }
+}
+
+/** A backup changes nothing before Postgres is put back to it, so that is the first fault of a life with one. */
+function isWorthIt({ script }: Follower): boolean {
+  return !(BACKUP_SETTING in script) || Object.values(script).some(isRestore);
 }
 
 interface Follower {

@@ -11,9 +11,10 @@ import { SILENT } from '../../support/silent-log';
 import type { TemporalServer } from '../temporal/server';
 import type { Choices } from '../choices';
 import type { Fibers } from './fibers';
-import type { Laboratory } from './laboratory';
+import { ALWAYS_WATCHED, type Laboratory } from './laboratory';
 
-export const BACKUPS = [
+export const BACKUP_SETTING = 'the backup of Postgres, by phase';
+const BACKUPS = [
   'none',
   'unwritten',
   'created',
@@ -46,7 +47,7 @@ export class Backup {
 
   constructor(options: Options) {
     this.options = options;
-    this.phase = options.choices.rareSetting('the backup of Postgres, by phase', BACKUPS);
+    this.phase = options.choices.rareSetting(BACKUP_SETTING, BACKUPS);
   }
 
   isFresh(): boolean {
@@ -96,11 +97,12 @@ export class Backup {
   }
 
   private async endWatch(): Promise<void> {
-    const { fibers, server } = this.options;
+    const { fibers, server, laboratory } = this.options;
     await fibers.wait(() => this.putBackAtMs !== undefined, FRESH_MS);
     await fibers.sleep(COMPARED_AFTER_MS);
     const watch = server.latest(RESTORE_WATCH_ID);
     if (watch !== undefined) server.close(watch, 'TERMINATED', 'WorkflowExecutionTerminated');
+    await laboratory.database.query({ name: 'always watched', text: ALWAYS_WATCHED });
   }
 }
 

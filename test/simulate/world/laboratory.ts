@@ -36,6 +36,8 @@ export interface Laboratory {
 
 /** When every life begins: a whole second. */
 export const START_MS = Date.parse('2026-03-02T12:00:00.000Z');
+/** As if a watch over restores went on. */
+export const ALWAYS_WATCHED = `update restore_watch set ticked_at = '2100-01-01'`;
 const FUNDED_USD_CENTS = 1_000_000_000;
 const ISOLATE_TIMEOUT_MS = 5_000;
 /** The names that the SDK wants to know. Nothing of these is ever called. */
@@ -77,7 +79,7 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   await fundHolding(database, funding);
   const partner = await aPartner({ database, seal }, { name: 'simulated' });
   // Lives without a backup run no watch over restores: theirs has always ticked lately.
-  await database.query({ text: `update restore_watch set ticked_at = '2100-01-01'` });
+  await database.query({ text: ALWAYS_WATCHED });
   await database.query({ text: KEEP });
   const { code } = await bundleWorkflowCode(workflowsToTest);
   const creator = await ReusableVMWorkflowCreator.create(

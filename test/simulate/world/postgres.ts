@@ -95,7 +95,7 @@ export function createSimulatedPostgres(
   };
 }
 
-function isRestore(outcome: string): boolean {
+export function isRestore(outcome: string): boolean {
   return (RESTORES as readonly string[]).includes(outcome);
 }
 

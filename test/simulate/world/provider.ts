@@ -138,6 +138,7 @@ export class SimulatedProvider {
 
   private isSilent(): boolean {
     const isKind = this.kind === 'pays and is silent for 2 min';
-    return isKind && this.fibers.nowMs < this.firstSentAtMs + SILENT_MS;
+    const sinceMs = this.fibers.nowMs - this.firstSentAtMs;
+    return isKind && sinceMs >= 0 && sinceMs < SILENT_MS;
   }
 }
