@@ -1,6 +1,6 @@
 // What many lives come to: sums that shards can add up.
 import type { Script } from './choices';
-import { PHASES } from './world/ground';
+import { PHASES } from './world/phases';
 import type { Life } from './life';
 
 export interface Failure {

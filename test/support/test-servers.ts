@@ -8,6 +8,7 @@ import { Supervisor } from '../../src/dev/supervisor';
 import { temporalAddress, temporalPart } from '../../src/dev/temporal';
 import { temporalCliOf, type Tools } from '../../src/dev/tools';
 import { migrate } from '../../src/postgres/migrate';
+import { ALWAYS_WATCHED } from './always-watched';
 import { TEMPLATE_DATABASE, urlOf } from './database';
 import { makeServerFolder, removeAbandoned } from './server-folder';
 
@@ -95,10 +96,10 @@ async function makeTemplate(adminUrl: string): Promise<void> {
   await client.end();
   const url = urlOf(adminUrl, TEMPLATE_DATABASE);
   await migrate(url);
-  // Most tests run no watch over restores: theirs has always ticked lately.
+  // Most tests run no watch over restores.
   const template = new Client(url);
   await template.connect();
-  await template.query(`update restore_watch set ticked_at = '2100-01-01'`);
+  await template.query(ALWAYS_WATCHED);
   await template.end();
 }
 

@@ -7,22 +7,16 @@ import type { Database } from '../../../src/postgres/database';
 import { createRestoreGuard } from '../../../src/postgres/restore-guard';
 import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
 import { RESTORE_WATCH_ID } from '../../../workflows/messages';
+import { ALWAYS_WATCHED } from '../../support/always-watched';
 import { SILENT } from '../../support/silent-log';
 import type { TemporalServer } from '../temporal/server';
 import type { Choices } from '../choices';
 import type { Fibers } from './fibers';
-import { ALWAYS_WATCHED, type Laboratory } from './laboratory';
+import type { Laboratory } from './laboratory';
+import { PHASES } from './phases';
 
 export const BACKUP_SETTING = 'the backup of Postgres, by phase';
-const BACKUPS = [
-  'none',
-  'unwritten',
-  'created',
-  'authorized',
-  'paying',
-  'attention',
-  'ended',
-] as const;
+const BACKUPS = ['none', ...PHASES] as const;
 
 interface Options {
   readonly fibers: Fibers;

@@ -14,6 +14,7 @@ import type { Choices } from '../choices';
 import { Backup } from './backup';
 import { START_MS, type Laboratory } from './laboratory';
 import { SimulatedEndpoint } from './endpoint';
+import { PHASE_AFTER, type Phase } from './phases';
 import { Fibers } from './fibers';
 import { createSimulatedPostgres, type SimulatedPostgres } from './postgres';
 import { SimulatedProvider } from './provider';
@@ -39,30 +40,6 @@ export interface Ground {
   readonly faults: readonly Fault[];
   intentsOn(database: Database): IntentStore;
 }
-
-/** How far a payment is, by the last of these statements that has committed. */
-export const PHASES = [
-  'unwritten',
-  'created',
-  'authorized',
-  'paying',
-  'attention',
-  'ended',
-] as const;
-type Phase = (typeof PHASES)[number];
-
-const PHASE_AFTER: Readonly<Record<string, Phase>> = {
-  'create-intent': 'created',
-  'transition: created authorize': 'authorized',
-  'begin-payout-attempt': 'paying',
-  'set-attention': 'attention',
-  'transition: created expire': 'ended',
-  'transition: created cancel': 'ended',
-  'transition: authorized capture': 'ended',
-  'expire-overdue': 'ended',
-  // The other ends of an authorized payment are transactions.
-  transaction: 'ended',
-};
 
 export interface Fault {
   readonly atMs: number;

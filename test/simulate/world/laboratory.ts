@@ -13,6 +13,7 @@ import type { WebhookDependencies } from '../../../activities/webhooks';
 import { createDatabase, type Database } from '../../../src/postgres/database';
 import { fundHolding } from '../../../src/postgres/holding';
 import { createSecretSeal, type SecretSeal } from '../../../src/signing/sealed-secret';
+import { ALWAYS_WATCHED } from '../../support/always-watched';
 import { KEY_ENCRYPTION_KEY } from '../../support/builders';
 import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres';
 import { aPartner, type TestPartner } from '../../support/partner';
@@ -36,8 +37,6 @@ export interface Laboratory {
 
 /** When every life begins: a whole second. */
 export const START_MS = Date.parse('2026-03-02T12:00:00.000Z');
-/** As if a watch over restores went on. */
-export const ALWAYS_WATCHED = `update restore_watch set ticked_at = '2100-01-01'`;
 const FUNDED_USD_CENTS = 1_000_000_000;
 const ISOLATE_TIMEOUT_MS = 5_000;
 /** The names that the SDK wants to know. Nothing of these is ever called. */

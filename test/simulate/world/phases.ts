@@ -1,0 +1,25 @@
+// The phases of a payment, as its statements lead from one to the next.
+
+/** How far a payment is, by the last of these statements that has committed. */
+export const PHASES = [
+  'unwritten',
+  'created',
+  'authorized',
+  'paying',
+  'attention',
+  'ended',
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+export const PHASE_AFTER: Readonly<Record<string, Phase>> = {
+  'create-intent': 'created',
+  'transition: created authorize': 'authorized',
+  'begin-payout-attempt': 'paying',
+  'set-attention': 'attention',
+  'transition: created expire': 'ended',
+  'transition: created cancel': 'ended',
+  'transition: authorized capture': 'ended',
+  'expire-overdue': 'ended',
+  // The other ends of an authorized payment are transactions.
+  transaction: 'ended',
+};
