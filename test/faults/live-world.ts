@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
@@ -25,6 +25,7 @@ import type { TestDatabase } from '../support/database';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
 import { SILENT } from '../support/silent-log';
 import { temporalAddress } from '../support/temporal-address';
+import { createWorkerOnThisThread } from '../support/workflow-bundle';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 import { createHolds } from './holds';
 
@@ -153,7 +154,7 @@ interface WorkerParts {
 async function runWorker({ activities, ...parts }: WorkerParts): Promise<() => Promise<void>> {
   const workers = await Promise.all(
     [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE].map((taskQueue) =>
-      Worker.create({
+      createWorkerOnThisThread({
         ...parts,
         taskQueue,
         stickyQueueScheduleToStartTimeout: '2 s',

@@ -1,7 +1,7 @@
 // A world for one workflow test: a time-skipping Temporal server, real Postgres whose clock follows that server's, the
 // real activities, and a payout provider that answers by a script.
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
@@ -30,7 +30,7 @@ import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './sc
 import { SILENT } from './silent-log';
 import { createGate } from '../faults/gates';
 import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
-import { bundledWorkflows, ON_THIS_THREAD } from './workflow-bundle';
+import { bundledWorkflows, createWorkerOnThisThread } from './workflow-bundle';
 
 const NAMESPACE = 'default';
 export const FUNDS_USD_CENTS = 1_000_000;
@@ -114,11 +114,10 @@ async function runWorld(ground: Ground, work: Work): Promise<void> {
   const partner = await aPartner(bed, { name: 'world', webhookUrl: null });
   const sent: PayoutOrder[] = [];
   const activities = realActivities(ground, sent);
-  const worker = await Worker.create({
+  const worker = await createWorkerOnThisThread({
     connection: environment.nativeConnection,
     workflowBundle: workflowBundle ?? (await bundledWorkflows()),
     taskQueue: taskQueue ?? PAYMENTS_QUEUE,
-    ...ON_THIS_THREAD,
     // Every activity sees the database at the instant that the skipping server has reached.
     activities: {
       ...aroundEach(wrap?.(activities, setClock) ?? activities, async ({ run }) => {

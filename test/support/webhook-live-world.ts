@@ -14,7 +14,7 @@ import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { openTestBed, type TestBed } from './builders';
 import { SILENT } from './silent-log';
 import { temporalAddress } from './temporal-address';
-import { ON_THIS_THREAD } from './workflow-bundle';
+import { createWorkerOnThisThread } from './workflow-bundle';
 
 const NAMESPACE_TRIES = 60;
 
@@ -44,9 +44,8 @@ export async function inLiveWebhooks(
   const outbound = createOutbound();
   const { workflowBundle, slots, release } = options;
   const shared = { connection, namespace };
-  const payments = await Worker.create({
+  const payments = await createWorkerOnThisThread({
     ...shared,
-    ...ON_THIS_THREAD,
     workflowBundle,
     taskQueue: PAYMENTS_QUEUE,
   });

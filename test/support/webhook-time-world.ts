@@ -17,6 +17,7 @@ import { countOf, type TestBed } from './builders';
 import { SILENT } from './silent-log';
 import { inSkippingTime, type SkippingTime } from './skipping-time';
 import { webhookActivitiesOf } from './webhook-live-world';
+import { createWorkerOnThisThread } from './workflow-bundle';
 
 /** On the wall, where fifteen seconds of silence would cost as much. */
 const SILENCE_MS = 300;
@@ -68,7 +69,11 @@ async function runWorld(ground: Ground, work: Work): Promise<void> {
   const log = { ...SILENT, warn: (fields: object) => warnings.push(fields) };
   const { deliverWebhook } = webhookActivitiesOf(bed, sender, log);
   const connection = environment.nativeConnection;
-  const payments = await Worker.create({ connection, workflowBundle, taskQueue: PAYMENTS_QUEUE });
+  const payments = await createWorkerOnThisThread({
+    connection,
+    workflowBundle,
+    taskQueue: PAYMENTS_QUEUE,
+  });
   const webhooks = await Worker.create({
     connection,
     taskQueue: WEBHOOKS_QUEUE,

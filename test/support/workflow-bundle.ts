@@ -1,14 +1,25 @@
 // The workflows as the worker bundles them: bundled by the first test file of a run that needs them, and read by the others.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  Worker,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { workflowsToTest } from './quiet-temporal';
 
 /**
- * A thread of its own for a worker's workflows costs a second of CPU to start, in each world of each test. Without it a run shows no
- * stack trace, and nothing ends a workflow that does not yield.
+ * A worker without a thread for its workflows: to start one costs a second of CPU, in each world of each test. Nothing ends a
+ * workflow that does not yield.
  */
-export const ON_THIS_THREAD = { debugMode: true, reuseV8Context: true } as const;
+export async function createWorkerOnThisThread(options: WorkerOptions): Promise<Worker> {
+  const worker = await Worker.create({ debugMode: true, reuseV8Context: true, ...options });
+  // It takes a stack trace of every promise in the process, for queries of stack traces.
+  globalHandlers.uninstall();
+  return worker;
+}
 
 let bundle: Promise<WorkflowBundleOption> | undefined;
 
