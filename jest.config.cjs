@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 // Five projects, so that only those which need Postgres and Temporal start them. Code and not a key of package.json
 // because the five share everything else.
 const UNIT = [
@@ -42,7 +44,8 @@ const servers = {
 const tests = (...folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
 module.exports = {
-  maxWorkers: 2,
+  // Tests wait for servers and timers for a third of their time.
+  maxWorkers: Math.max(4, availableParallelism()),
   testTimeout: 30_000,
   workerIdleMemoryLimit: '1GB',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],

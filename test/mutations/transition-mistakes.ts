@@ -115,9 +115,8 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     file: 'workflows/payment.ts',
     find: 'if (canAdopt({ from, target, row: report.status })) adopt',
     replace: "if (report.outcome === 'did') adopt",
-    tests: ['test/faults/every-activity-fails.test.ts'],
-    mustFail:
-      'picked up from its row, whose run had not heard of the confirm ends the same, with one effect each, when recordTransition capture fails after its effect',
+    tests: ['test/workflows/expiry.test.ts'],
+    mustFail: 'adopts a row that was authorized before everything died, and settles it',
   },
   {
     name: 'a cancel that came in time is forgotten, and the payout sent',
