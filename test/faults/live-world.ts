@@ -4,7 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
+import {
+  NativeConnection,
+  Worker,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
@@ -40,11 +45,13 @@ export interface WorldWish {
   readonly address?: string;
   /** Reads each new connection to Postgres before any other statement, as a worker's does. */
   readonly look?: (connection: Queryable) => Promise<void>;
+  /** The stack trace query answers; that takes a thread of its own for the workflows. */
+  readonly hasStackTraces?: boolean;
 }
 
 export async function openLiveWorld(
   workflowBundle: WorkflowBundleOption,
-  { address = temporalAddress(), ...wish }: WorldWish = {},
+  { address = temporalAddress(), hasStackTraces = false, ...wish }: WorldWish = {},
 ) {
   const namespace = `live-${randomUUID()}`;
   const client = connectTemporal({ address, namespace });
@@ -54,7 +61,11 @@ export async function openLiveWorld(
   const holds = createHolds();
   const activities = holds.around(activitiesOver(bed, holds.aroundProvider(provider.port)));
   const connection = await NativeConnection.connect({ address });
-  const startWorker = () => runWorker({ connection, namespace, workflowBundle, activities });
+  const createWorker = hasStackTraces
+    ? (options: WorkerOptions) => Worker.create(options)
+    : createWorkerOnThisThread;
+  const parts = { connection, namespace, workflowBundle, activities };
+  const startWorker = () => runWorker(createWorker, parts);
   const { sweep, lostCommits: rows, clock } = bed;
   const starts = createStartQueue({ client, sweep, rows, clock, log: SILENT });
   let stopWorker = await startWorker();
@@ -151,10 +162,13 @@ interface WorkerParts {
 }
 
 /** @returns what stops it and comes back when it has */
-async function runWorker({ activities, ...parts }: WorkerParts): Promise<() => Promise<void>> {
+async function runWorker(
+  createWorker: (options: WorkerOptions) => Promise<Worker>,
+  { activities, ...parts }: WorkerParts,
+): Promise<() => Promise<void>> {
   const workers = await Promise.all(
     [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE].map((taskQueue) =>
-      createWorkerOnThisThread({
+      createWorker({
         ...parts,
         taskQueue,
         stickyQueueScheduleToStartTimeout: '2 s',

@@ -3,7 +3,7 @@ import { openLiveScene, type LiveScene } from '../faults/live-scene';
 
 let scene: LiveScene;
 beforeAll(async () => {
-  scene = await openLiveScene();
+  scene = await openLiveScene({ hasStackTraces: true });
 }, 60_000);
 afterAll(() => scene.close());
 

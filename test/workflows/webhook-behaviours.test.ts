@@ -163,9 +163,11 @@ async function treat(
   world: WebhookTimeWorld,
   behaviours: readonly (readonly [string, Behaviour])[],
 ): Promise<void> {
-  const all = await Promise.all(
-    behaviours.map(async ([name, behaviour]) => ({ name, ...(await begin(world, behaviour)) })),
-  );
+  const all = [];
+  // One after the other: a partner is made under a lock, for which many would wait longer than a statement may.
+  for (const [name, behaviour] of behaviours) {
+    all.push({ name, ...(await begin(world, behaviour)) });
+  }
   await world.untilDealtWith(all.map(({ eventId }) => eventId));
   for (const { name, eventId, receiver } of all) {
     receiver.close();
