@@ -15,7 +15,7 @@ import { requireGreen, tryByTests } from './test-run';
 import { openWorkshop, type Workshop } from './workshop';
 
 /** Mutations are tried side by side, each lane in a copy of its own. Chaos runs take the whole machine. */
-const TEST_LANES = 2;
+const TEST_LANES = 4;
 
 interface Finding extends Verdict {
   readonly name: string;

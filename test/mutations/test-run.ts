@@ -48,7 +48,7 @@ export async function requireGreen(
   { workshop, environment, onRepeat }: GreenOptions,
 ): Promise<void> {
   const names = mutations.map(({ mustFail }) => mustFail);
-  const options = { workshop, environment, timeoutMs: GREEN_TIMEOUT_MS, workers: 2 };
+  const options = { workshop, environment, timeoutMs: GREEN_TIMEOUT_MS, workers: 4 };
   const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
   const first = await runTests(options, files, names);
   if (first.broken !== null) throw new Error(`The tests do not run as they are: ${first.broken}`);
