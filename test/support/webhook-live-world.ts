@@ -1,7 +1,7 @@
 // Webhooks over a real Temporal server, in a namespace of its own, with as many workers' slots as are asked for.
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { createWebhookActivities, type WebhookActivities } from '../../activities';
 import { createEndpointSlots } from '../../src/domain/endpoint-slots';
 import { createOutbound, type Outbound } from '../../src/http/outbound';
@@ -14,7 +14,7 @@ import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
 import { openTestBed, type TestBed } from './builders';
 import { SILENT } from './silent-log';
 import { temporalAddress } from './temporal-address';
-import { createWorkerOnThisThread } from './workflow-bundle';
+import { bundledWorkflows, createWorkerOnThisThread } from './workflow-bundle';
 
 const NAMESPACE_TRIES = 60;
 
@@ -24,7 +24,6 @@ export interface WebhookLiveWorld {
 }
 
 interface LiveOptions {
-  readonly workflowBundle: WorkflowBundleWithSourceMap;
   /** How many webhooks the worker sends at a time. */
   readonly slots: number;
   /** Lets what hangs go, before the workers are stopped. */
@@ -42,11 +41,11 @@ export async function inLiveWebhooks(
   const connection = await NativeConnection.connect({ address: temporalAddress() });
   const bed = await openTestBed({ poolSize: 16 });
   const outbound = createOutbound();
-  const { workflowBundle, slots, release } = options;
+  const { slots, release } = options;
   const shared = { connection, namespace };
   const payments = await createWorkerOnThisThread({
     ...shared,
-    workflowBundle,
+    workflowBundle: await bundledWorkflows(),
     taskQueue: PAYMENTS_QUEUE,
   });
   const webhooks = await createWebhookWorker(bed, outbound, { ...shared, slots });

@@ -1,7 +1,7 @@
 // A world in which webhooks go through their whole schedule in moments: a time-skipping Temporal server, real Postgres whose
 // clock follows it, the real activities, and real HTTP to receivers on the loopback.
 import { Client } from '@temporalio/client';
-import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import type { EventId, PartnerId } from '../../src/domain/ids';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
@@ -17,7 +17,7 @@ import { countOf, type TestBed } from './builders';
 import { SILENT } from './silent-log';
 import { inSkippingTime, type SkippingTime } from './skipping-time';
 import { webhookActivitiesOf } from './webhook-live-world';
-import { createWorkerOnThisThread } from './workflow-bundle';
+import { bundledWorkflows, createWorkerOnThisThread } from './workflow-bundle';
 
 /** On the wall, where fifteen seconds of silence would cost as much. */
 const SILENCE_MS = 300;
@@ -36,7 +36,6 @@ export interface WebhookTimeWorld extends SkippingTime {
 }
 
 interface TimeOptions {
-  readonly workflowBundle: WorkflowBundleWithSourceMap;
   /** That of the sandbox unless told; closed with the world. */
   readonly outbound?: Outbound;
   /** Whether this address will not answer, so that nobody need wait for it as long as for the others. */
@@ -53,25 +52,24 @@ export async function inWebhookTime(options: TimeOptions, work: Work): Promise<v
   const sender: WebhookSender = {
     post: (message) => (isSilent?.(message.url) === true ? hasty : patient).post(message),
   };
-  const { workflowBundle } = options;
-  await inSkippingTime({}, (time) => runWorld({ ...time, workflowBundle, sender }, work)).finally(
-    () => outbound.close(),
+  await inSkippingTime({}, (time) => runWorld({ ...time, sender }, work)).finally(() =>
+    outbound.close(),
   );
 }
 
-interface Ground extends SkippingTime, Pick<TimeOptions, 'workflowBundle'> {
+interface Ground extends SkippingTime {
   readonly sender: WebhookSender;
 }
 
 async function runWorld(ground: Ground, work: Work): Promise<void> {
-  const { environment, bed, setClock, workflowBundle, sender } = ground;
+  const { environment, bed, setClock, sender } = ground;
   const warnings: unknown[] = [];
   const log = { ...SILENT, warn: (fields: object) => warnings.push(fields) };
   const { deliverWebhook } = webhookActivitiesOf(bed, sender, log);
   const connection = environment.nativeConnection;
   const payments = await createWorkerOnThisThread({
     connection,
-    workflowBundle,
+    workflowBundle: await bundledWorkflows(),
     taskQueue: PAYMENTS_QUEUE,
   });
   const webhooks = await Worker.create({

@@ -29,10 +29,14 @@ export function bundledWorkflows(): Promise<WorkflowBundleOption> {
   return bundle;
 }
 
+export async function workflowCode(): Promise<string> {
+  const bundled = await bundledWorkflows();
+  return 'code' in bundled ? bundled.code : readFileSync(bundled.codePath, 'utf8');
+}
+
 /** The same, with a watch over restores that ticks that often. */
 export async function workflowsTickingEvery(interval: string): Promise<WorkflowBundleOption> {
-  const bundled = await bundledWorkflows();
-  const code = 'code' in bundled ? bundled.code : readFileSync(bundled.codePath, 'utf8');
+  const code = await workflowCode();
   const ticking = code.replace("TICK_EVERY = '30 s'", `TICK_EVERY = '${interval}'`);
   if (ticking === code) throw new Error('the interval of the watch stands elsewhere');
   return { code: ticking };

@@ -1,12 +1,11 @@
 // How each kind of receiver is treated (decision 19): how often it is sent an event, when, and what becomes of it. Real
 // receivers over HTTP, and a schedule of three days in moments.
-import { bundleWorkflowCode } from '@temporalio/worker';
 import type { EventId } from '../../src/domain/ids';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { startNameServer } from '../support/name-server';
 import { aPartner } from '../support/partner';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { quietTemporal } from '../support/quiet-temporal';
 import { anOwedEvent } from '../support/webhook-books';
 import { answers, startReceiver, type Answer, type Receiver } from '../support/webhook-receiver';
 import { inWebhookTime, type WebhookTimeWorld } from '../support/webhook-time-world';
@@ -179,16 +178,13 @@ beforeAll(async () => {
   quietTemporal();
   elsewhere.push(await startReceiver(answers(200)));
   const names = await startNameServer(() => ({ addresses: ['127.0.0.1'] }));
-  const workflowBundle = await bundleWorkflowCode(workflowsToTest);
   for (const environment of ['sandbox', 'prod'] as const) {
     const behaviours = Object.entries(BEHAVIOURS).filter(
       ([, one]) => (one.environment ?? 'sandbox') === environment,
     );
     const outbound = createPartnerOutbound({ environment }, { servers: names.servers });
     const isSilent = (url: string) => url.endsWith(SILENT);
-    await inWebhookTime({ workflowBundle, outbound, isSilent }, (world) =>
-      treat(world, behaviours),
-    );
+    await inWebhookTime({ outbound, isSilent }, (world) => treat(world, behaviours));
   }
   names.close();
 }, WORLD_TIMEOUT_MS);

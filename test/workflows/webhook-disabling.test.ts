@@ -1,26 +1,18 @@
 // An endpoint that says it is gone, or takes nothing for five days, is disabled and reported, and what it is not sent is
 // missed (decision 19). The schedule is the real one, in moments.
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { aPartner, type TestPartner } from '../support/partner';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
 import { anOwedEvent, eventRow } from '../support/webhook-books';
 import { answers, startReceiver, type Answer } from '../support/webhook-receiver';
 import { inWebhookTime, type WebhookTimeWorld } from '../support/webhook-time-world';
 
 const WORLD_TIMEOUT_MS = 60_000;
 
-let workflowBundle: WorkflowBundleWithSourceMap;
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-}, WORLD_TIMEOUT_MS);
-
 async function withEndpoint(
   answer: Answer,
   work: (world: WebhookTimeWorld, partner: TestPartner) => Promise<void>,
 ): Promise<void> {
   const receiver = await startReceiver(answer);
-  await inWebhookTime({ workflowBundle }, async (world) => {
+  await inWebhookTime({}, async (world) => {
     await work(world, await aPartner(world.bed, { webhookUrl: receiver.url }));
   });
   receiver.close();

@@ -1,13 +1,12 @@
 // What a slow partner does to others, and what operations see of a webhook that is being retried, over a real Temporal
 // server (decision 19).
-import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { EventId } from '../../src/domain/ids';
 import { startDelivery } from '../../src/temporal/webhook-start';
 import { webhookWorkflowId } from '../../workflows/messages';
 import { anIntentId, countOf, recogniseErrorsOfNode, times } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/partner';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { quietTemporal } from '../support/quiet-temporal';
 import { shownInUi } from '../support/temporal-ui';
 import { anOwedEvent } from '../support/webhook-books';
 import { answers, startReceiver, type Answer } from '../support/webhook-receiver';
@@ -20,11 +19,7 @@ const PATIENCE = { timeoutMs: 30_000 };
 const SLOTS_PER_ENDPOINT = 16;
 const resets: Answer = (request) => request.socket.resetAndDestroy();
 
-let workflowBundle: WorkflowBundleWithSourceMap;
-beforeAll(async () => {
-  quietTemporal();
-  workflowBundle = await bundleWorkflowCode(workflowsToTest);
-}, WORLD_TIMEOUT_MS);
+beforeAll(quietTemporal);
 
 const start = ({ client }: WebhookLiveWorld, { partnerId }: TestPartner, eventId: EventId) =>
   startDelivery(client, { eventId, intentId: anIntentId(), partnerId });
@@ -45,7 +40,7 @@ it(
       dead.close();
     };
     const slots = SLOTS_PER_ENDPOINT + 4;
-    await inLiveWebhooks({ workflowBundle, slots, release }, async (world) => {
+    await inLiveWebhooks({ slots, release }, async (world) => {
       const hanging = await aPartner(world.bed, { webhookUrl: dead.url });
       const due = await times(3 * SLOTS_PER_ENDPOINT, () => anOwedEvent(world.bed, hanging));
       await Promise.all(due.map((eventId) => start(world, hanging, eventId)));
@@ -75,7 +70,7 @@ it.each<readonly [string, Answer, RegExp]>([
     const release = () => {
       receiver.close();
     };
-    await inLiveWebhooks({ workflowBundle, slots: 4, release }, async (world) => {
+    await inLiveWebhooks({ slots: 4, release }, async (world) => {
       const partner = await aPartner(world.bed, { webhookUrl: receiver.url });
       const eventId = await anOwedEvent(world.bed, partner);
       await start(world, partner, eventId);

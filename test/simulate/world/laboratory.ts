@@ -3,7 +3,6 @@
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleWorkflowCode } from '@temporalio/worker';
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
 import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { parseWorkflowCode } from '@temporalio/worker/lib/worker';
@@ -17,7 +16,7 @@ import { ALWAYS_WATCHED } from '../../support/always-watched';
 import { KEY_ENCRYPTION_KEY } from '../../support/builders';
 import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres';
 import { aPartner, type TestPartner } from '../../support/partner';
-import { workflowsToTest } from '../../support/quiet-temporal';
+import { workflowCode } from '../../support/workflow-bundle';
 
 export interface Laboratory {
   readonly database: Database;
@@ -80,7 +79,7 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   // Lives without a backup run no watch over restores: theirs has always ticked lately.
   await database.query({ text: ALWAYS_WATCHED });
   await database.query({ text: KEEP });
-  const { code } = await bundleWorkflowCode(workflowsToTest);
+  const code = await workflowCode();
   const creator = await ReusableVMWorkflowCreator.create(
     parseWorkflowCode(code),
     ISOLATE_TIMEOUT_MS,
