@@ -14,8 +14,11 @@ import { CHAOS_MUTATIONS, TEST_MUTATIONS } from './mutations';
 import { requireGreen, tryByTests } from './test-run';
 import { openWorkshop, type Workshop } from './workshop';
 
-/** Mutations are tried side by side, each lane in a copy of its own. Chaos runs take the whole machine. */
-const TEST_LANES = 4;
+/**
+ * Mutations are tried side by side, each lane in a copy of its own. Tests wait for half of their time. Lives keep a core busy, and
+ * a chaos run takes the whole machine.
+ */
+const LANES = { tests: 4, lives: 2, chaos: 1 } as const;
 
 interface Finding extends Verdict {
   readonly name: string;
@@ -51,20 +54,18 @@ async function tryKind(
   { tests, chaos, lived }: Kinds,
 ): Promise<readonly Finding[]> {
   if (wanted.simulated)
-    return inWorkshops(lanesFor(lived), (workshops) => tryAll(lived, workshops, tryBySimulation));
+    return inWorkshops(Math.min(LANES.lives, lived.length), (workshops) =>
+      tryAll(lived, workshops, tryBySimulation),
+    );
   if (wanted.chaos) {
-    return inWorkshops(Math.min(1, chaos.length), (workshops) =>
+    return inWorkshops(Math.min(LANES.chaos, chaos.length), (workshops) =>
       tryAll(chaos, workshops, tryByChaos),
     );
   }
   if (tests.length === 0) return [];
-  return inWorkshops(lanesFor(tests), (workshops) =>
+  return inWorkshops(Math.min(LANES.tests, tests.length), (workshops) =>
     withServers((environment) => tryTests(tests, workshops, environment)),
   );
-}
-
-function lanesFor(mutations: readonly Mutation[]): number {
-  return Math.min(TEST_LANES, mutations.length);
 }
 
 function readArguments() {
