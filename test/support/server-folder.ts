@@ -9,7 +9,7 @@ import {
   rmSync,
   statfsSync,
 } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writePrivateJson } from '../../src/dev/private-files';
@@ -19,7 +19,7 @@ import { readTools, type Tools } from '../../src/dev/tools';
 /** Folders of another purpose are left alone. */
 export type Purpose = 'test' | 'bench' | 'chaos';
 
-/** Linux keeps this folder in memory. Containers often have 64 MB there. */
+/** Linux keeps this folder in memory. Containers often have 64 MB there, or less memory than the machine. */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 
@@ -66,7 +66,7 @@ function parentFolder(tools: Tools, purpose: Purpose): string {
 function isRoomInMemory(): boolean {
   if (!existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize >= MEMORY_NEEDED_BYTES && freemem() >= MEMORY_NEEDED_BYTES;
+  return Math.min(bavail * bsize, process.availableMemory()) >= MEMORY_NEEDED_BYTES;
 }
 
 /** As root Postgres runs as another user, which may enter the cache folder and perhaps not the one for temporary files. */
