@@ -91,7 +91,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
     mustViolate: 'no secret in any log, history or error',
   },
   {
-    name: 'what nobody knows is told as a conflict',
+    name: 'an unknown outcome is answered as a conflict',
     file: 'src/postgres/session-tokens.ts',
     find: "return row.status === 'created' ? 'undecided' : 'conflict';",
     replace: "return 'conflict';",

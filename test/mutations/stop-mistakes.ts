@@ -101,7 +101,7 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
     name: 'a stop for a restore is ended by whoever has not compared',
     file: 'src/postgres/payout-stops.ts',
     find: 'and ($3 or not ',
-    replace: 'and ($3 is not null or not ',
+    replace: 'and ($3::boolean is not null or not ',
     tests: ['test/ops/payouts.test.ts'],
     mustFail:
       'are not allowed without more ado where they were stopped because a database was put back',

@@ -11,12 +11,12 @@ import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { workflowsToTest } from './quiet-temporal';
 
 /**
- * A worker without a thread for its workflows: to start one costs a second of CPU, in each world of each test. Nothing ends a
- * workflow that does not yield.
+ * A worker that runs its workflows on the thread of the test: a thread of their own costs a second of CPU to start, in each world
+ * of each test. Stack trace queries find nothing, and nothing ends a workflow that does not yield.
  */
 export async function createWorkerOnThisThread(options: WorkerOptions): Promise<Worker> {
   const worker = await Worker.create({ debugMode: true, reuseV8Context: true, ...options });
-  // It takes a stack trace of every promise in the process, for queries of stack traces.
+  // The SDK's hooks search the workflow of every promise in the process, for stack trace queries.
   globalHandlers.uninstall();
   return worker;
 }
@@ -34,7 +34,7 @@ export async function workflowCode(): Promise<string> {
   return 'code' in bundled ? bundled.code : readFileSync(bundled.codePath, 'utf8');
 }
 
-/** The same, with a watch over restores that ticks that often. */
+/** The workflows with a watch over restores that ticks that often. */
 export async function workflowsTickingEvery(interval: string): Promise<WorkflowBundleOption> {
   const code = await workflowCode();
   const ticking = code.replace("TICK_EVERY = '30 s'", `TICK_EVERY = '${interval}'`);
