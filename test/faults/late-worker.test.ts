@@ -30,9 +30,11 @@ it(
   'in prod stops payouts before it has reached Temporal',
   async () => {
     await startIn('prod');
-    await until(() => bed.payoutStops.areInForce(), PATIENCE);
+    const line = 'payouts are stopped until the books are reconciled';
+    // The worker logs what it has committed.
+    await until(() => worker.log().includes(line), PATIENCE);
+    expect(worker.log()).toContain(line);
     await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ kind: 'watch_gap' }]);
-    expect(worker.log()).toContain('payouts are stopped until the books are reconciled');
   },
   TEST_TIMEOUT_MS,
 );
