@@ -30,6 +30,8 @@ export interface Payment {
   attention: string | null;
   /** How many resume signals came, and how many of them operators sent. */
   readonly resumes: { all: number; byOperations: number };
+  /** A payout activity was scheduled, or a workflow of before this one may have scheduled one. */
+  mayHaveBeenSent: boolean;
   /** When a cancel was last rejected by the provider's answer or by a stop. */
   cancelRejectedAtMs: number;
 }
@@ -43,6 +45,7 @@ export function openPayment(input: PaymentStart): Payment {
     row: { createdAtMs: input.createdAtMs, returns: 0, missing: null },
     attention: null,
     resumes: { all: 0, byOperations: 0 },
+    mayHaveBeenSent: false,
     cancelRejectedAtMs: -Infinity,
   };
 }

@@ -49,6 +49,27 @@ test('an attempt that was frozen before it began does not send beside its succes
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
 
+const LOST_DEBIT = {
+  'the backup of Postgres, by phase': 'authorized',
+  'the provider': 'executes at the last moment',
+  'the debit': 'alone',
+  'statement unnamed #2': 'Postgres is put back to the backup, workers too',
+};
+test.each([
+  ['the same workflow', {}],
+  [
+    'another one',
+    { 'the worker, where set-attention ends #1': 'an operator terminates the workflow' },
+  ],
+])(
+  'a payout whose record and debit are lost is asked about before %s sends it again',
+  async (_who, more) => {
+    const life = await live(laboratory, scripted({ ...LOST_DEBIT, ...more }));
+    expect(life.faults).toHaveLength(1 + Object.keys(more).length);
+    expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
+  },
+);
+
 test('a payout that was declared declined falsely needs attention in the end', async () => {
   const script = {
     'the provider': 'pays and is silent for 2 min',
