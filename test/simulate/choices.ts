@@ -82,17 +82,48 @@ export function scripted(script: Script): RecordedChoices {
 
 /** How likely a fault is at each point: some lives have none, some have many. */
 const RATES = [0, 0.01, 0.03, 0.1];
+/** How many points pass before the first fault: what only an old payment meets is met before the faults are used up. */
+const QUIET_POINTS = [0, 0, 50, 150];
+/** How many of the kinds of faults a life can have: where it has few, they meet each other more often (swarm testing, Groce 2012). */
+const KINDS = [1, 0.4, 0.15];
 const FAULTS_MAX = 8;
 const RARE = 0.2;
 
 export function drawn(random: Random): RecordedChoices {
-  const rate = oneOf(RATES, random);
-  let left = FAULTS_MAX;
+  const faults = new DrawnFaults(random);
   return new RecordedChoices(({ options, isFault, isRare = false }) => {
-    if (isRare && random() >= RARE) return undefined;
-    if (!isFault) return oneOf(options, random);
-    if (left === 0 || options.length < 2 || random() >= rate) return undefined;
-    left -= 1;
-    return oneOf(options.slice(1), random);
+    if (isFault) return faults.draw(options);
+    return isRare && random() >= RARE ? undefined : oneOf(options, random);
   });
+}
+
+class DrawnFaults {
+  private readonly random: Random;
+  private readonly rate: number;
+  private readonly share: number;
+  private readonly kinds = new Map<string, boolean>();
+  private quietPoints: number;
+  private left = FAULTS_MAX;
+
+  constructor(random: Random) {
+    this.random = random;
+    this.rate = oneOf(RATES, random);
+    this.share = oneOf(KINDS, random);
+    this.quietPoints = oneOf(QUIET_POINTS, random);
+  }
+
+  draw<Option extends string>(options: readonly Option[]): Option | undefined {
+    this.quietPoints -= 1;
+    if (this.left === 0 || this.quietPoints >= 0 || this.random() >= this.rate) return undefined;
+    const faults = options.slice(1).filter((option) => this.isOfLife(option));
+    if (faults.length === 0) return undefined;
+    this.left -= 1;
+    return oneOf(faults, this.random);
+  }
+
+  private isOfLife(kind: string): boolean {
+    const isOne = this.kinds.get(kind) ?? this.random() < this.share;
+    this.kinds.set(kind, isOne);
+    return isOne;
+  }
 }

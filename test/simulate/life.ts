@@ -35,7 +35,7 @@ export async function live(laboratory: Laboratory, choices: RecordedChoices): Pr
   try {
     await ground.backup.onPhase('unwritten');
     beginStory(ground, people);
-    const poller = { poll: pollersOf(ground), lastMs: START_MS };
+    const poller = { poll: pollersOf(ground), readDue: dueReader(laboratory), lastMs: START_MS };
     const isEnded = await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));
     const evidence = await collect(ground, people);
     return {
@@ -52,6 +52,7 @@ export async function live(laboratory: Laboratory, choices: RecordedChoices): Pr
 
 interface Poller {
   readonly poll: Pollers;
+  readonly readDue: () => Promise<Due>;
   lastMs: number;
 }
 
@@ -63,11 +64,22 @@ interface Due {
   readonly needsAttention: boolean;
 }
 
+/** Reads it again only after another statement. */
+function dueReader({ database }: Laboratory): () => Promise<Due> {
+  let known: { readonly due: Due; readonly after: number } | undefined;
+  return async () => {
+    if (known?.after === database.statements) return known.due;
+    const due = await readOne<Due>(database, { name: 'due', text: DUE });
+    known = { due, after: database.statements };
+    return due;
+  };
+}
+
 /** Pollers have nothing to do before something is due. @returns when the life goes on; never where nothing moves any more */
 async function wakePollers(ground: Ground, poller: Poller, toMs: number): Promise<number> {
-  const { fibers, postgres } = ground;
+  const { fibers } = ground;
   if (toMs < fibers.nowMs + POLL_EVERY_MS) return toMs;
-  const due = await readOne<Due>(postgres.real, { name: 'due', text: DUE });
+  const due = await poller.readDue();
   const [payments, webhooks] = [due.payments ?? NEVER, due.webhooks ?? NEVER];
   const dueMs = Math.min(payments, webhooks);
   if (isOver(ground, due, Math.min(dueMs, toMs))) return NEVER;

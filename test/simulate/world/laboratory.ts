@@ -19,7 +19,8 @@ import { aPartner, type TestPartner } from '../../support/partner';
 import { workflowCode } from '../../support/workflow-bundle';
 
 export interface Laboratory {
-  readonly database: Database;
+  /** Counts its statements: what was read of it is true until there is another. */
+  readonly database: Database & { readonly statements: number };
   readonly partner: TestPartner;
   readonly seal: SecretSeal;
   readonly creator: ReusableVMWorkflowCreator;
@@ -57,10 +58,11 @@ export async function openLaboratory(): Promise<Laboratory> {
 async function furnish(server: OwnPostgres): Promise<Laboratory> {
   const url = `${server.database.url}?options=${encodeURIComponent(SETTINGS)}`;
   const connect = () => createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
-  const database = connect();
+  const database = new CountingDatabase(connect());
   // Another connection, since what it does about triggers makes a connection plan all its statements anew.
   const cleaner = connect();
   const call = async (one: string) => {
+    database.statements += 1;
     await cleaner.query({ name: one, text: `select ${one}` });
   };
   const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
@@ -100,6 +102,30 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+class CountingDatabase implements Database {
+  statements = 0;
+
+  private readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  readonly query: Database['query'] = (statement) => {
+    this.statements += 1;
+    return this.database.query(statement);
+  };
+
+  readonly inTransaction: Database['inTransaction'] = (work) => {
+    this.statements += 1;
+    return this.database.inTransaction(work);
+  };
+
+  close() {
+    return this.database.close();
+  }
 }
 
 /** Tables of a few rows, and no machine that could lose its power. */
