@@ -32,7 +32,7 @@ import {
   type Resolution,
   type ResolutionReply,
 } from './messages';
-import type { Payment } from './payment';
+import { repeatAttention, type Payment } from './payment';
 import { NOT_NOW, type PendingCancel, type PendingConfirm, type PendingResolution } from './phase';
 
 export function acceptMessages(payment: Payment): void {
@@ -83,6 +83,7 @@ function acceptSignals(payment: Payment): void {
   setHandler(undecoded(resumeSignal), (by) => {
     payment.resumes.all += 1;
     if (decode(by) === BY_OPERATIONS) payment.resumes.byOperations += 1;
+    return nonCancellable(() => repeatAttention(payment));
   });
 }
 

@@ -144,6 +144,12 @@ export async function raiseAttention(
   await setAttention(payment.input.intentId, reason, isSettled(row));
 }
 
+/** A Postgres that lost its last commits has lost the attention too: while a payout is watched, each resume signal writes it again. */
+export async function repeatAttention({ input, phase, attention }: Payment): Promise<void> {
+  if (phase.name !== 'watching' || attention === null) return;
+  await setAttention(input.intentId, attention);
+}
+
 /** A row that contradicts the workflow: raises attention and waits for a resume signal before the row is read again. */
 export async function waitForOperations(
   payment: Payment,

@@ -118,6 +118,14 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     mustFail: 'is paid once where its row was gone at its payout, and is back as it was',
   },
   {
+    name: 'attention that Postgres has lost is not written again',
+    file: 'workflows/payment.ts',
+    find: "phase.name !== 'watching' || attention",
+    replace: "phase.name === 'watching' || attention",
+    tests: ['test/simulate/life.test.ts'],
+    mustFail: 'attention that a failover has lost is written again by a reminder',
+  },
+  {
     name: 'a cancel that a stop for a restore refused is tried at once again',
     file: 'workflows/payment-intent.ts',
     find: "if (payment.status === 'created') payment.cancelRejectedAtMs = Date.now();",

@@ -108,7 +108,7 @@ async function contraryAskedAgain(stage: Stage): Promise<Driven> {
   return { workflowId };
 }
 
-/** By builds before "contrary-asked-again-by-people" it was asked again by any reminder. */
+/** A reminder has attention written again, and nothing asked. */
 async function contraryReminded(stage: Stage): Promise<Driven> {
   const workflowId = await contrary(stage);
   await remindPayment(stage.temporal, await stage.paymentOf(workflowId));

@@ -70,6 +70,19 @@ test.each([
   },
 );
 
+test('attention that a failover has lost is written again by a reminder', async () => {
+  const script = {
+    'the backup of Postgres, by phase': 'paying',
+    'the provider': 'reports another amount',
+    'the worker, where note-payout-taken begins #1': 'the payer confirms with another token',
+    'statement unnamed #1': 'it commits and its answer is lost',
+    'statement answer-confirm #2': 'a failover loses what came after the backup',
+  };
+  const life = await live(laboratory, scripted(script));
+  expect(life.faults).toHaveLength(3);
+  expect([violatedIn(life), endOf(life)]).toEqual([[], 'created → authorized, by payer']);
+});
+
 test('a payout that was declared declined falsely needs attention in the end', async () => {
   const script = {
     'the provider': 'pays and is silent for 2 min',

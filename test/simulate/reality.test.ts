@@ -52,10 +52,14 @@ const REMINDER = [
   'WorkflowTaskCompleted',
 ];
 
-/** A payment that is waited for gets more of them the longer that takes, which is another time in a recorded sandbox. */
+/**
+ * A payment that is waited for gets more of them the longer that takes, which is another time in a recorded sandbox. Once attention
+ * is raised each has it written again.
+ */
 function withoutReminders(events: readonly string[] = []): readonly string[] {
   return events
     .join(' ')
+    .replaceAll(` ${[...REMINDER, 'MarkerRecorded'].join(' ')}`, '')
     .replaceAll(` ${REMINDER.join(' ')}`, '')
     .split(' ');
 }

@@ -4,6 +4,7 @@ import { createRandom } from '../bench/random';
 import { drawn, scripted, type Choice, type RecordedChoices, type Script } from './choices';
 import { BACKUP_SETTING } from './world/backup';
 import { isRestore } from './world/postgres';
+import { PROVIDER_SETTING } from './world/provider';
 import type { Wishes } from './command-line';
 
 export interface Schedule {
@@ -39,9 +40,11 @@ function mixed(seed: number, number: number): number {
 }
 
 /**
- * Every placement of up to two faults, within these bounds. Of the settings one at most is not the usual one. Where there is a
- * backup, the first fault is that Postgres is put back to it. A second fault comes after the first. A worker meets its faults and messages where a step of it ends, which is where the next one begins. The order of
- * turns is the usual one. The points of a life are known once it was lived, so each yields those that follow from it.
+ * Every placement of up to two faults, within these bounds. Of the settings one at most is not the usual one; with two faults that
+ * is the provider. Where there is a backup, the first fault is that Postgres is put back to it. A second fault comes after the first,
+ * and both the first or second time that a life comes to the point. A worker meets its faults and messages where a step of it ends,
+ * which is where the next one begins. The order of turns is the usual one. The points of a life are known once it was lived, so each
+ * yields those that follow from it.
  */
 function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Schedule> {
   // Its settings are not known before it was lived.
@@ -55,7 +58,7 @@ function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Sched
     yield { number, choices, isCounted: isOurs() };
     for (const one of followersOf(script, choices, 0).filter(isWorthIt)) {
       number += 1;
-      if (isOurs()) yield* withFaults(one, faults - 1, number);
+      if (isOurs()) yield* withFaults(one, isPaired(one) ? faults - 1 : 0, number);
     }
     number += 1;
   }
@@ -65,6 +68,14 @@ function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Sched
 function isWorthIt({ script }: Follower): boolean {
   return !(BACKUP_SETTING in script) || Object.values(script).some(isRestore);
 }
+
+/** Whether it is lived with a second fault too. */
+function isPaired({ script }: Follower): boolean {
+  return Object.keys(script).every((name) => name === PROVIDER_SETTING || isEarly(name));
+}
+
+/** A setting has no time. */
+const isEarly = (name: string) => / #[12]$/.test(name);
 
 interface Follower {
   readonly script: Script;
@@ -80,7 +91,8 @@ function* withFaults(
   const choices = scripted(script);
   yield { number, choices, isCounted: true };
   if (left === 0) return;
-  for (const one of followersOf(script, choices, after)) yield* withFaults(one, left - 1, number);
+  for (const one of followersOf(script, choices, after).filter(isPaired))
+    yield* withFaults(one, left - 1, number);
 }
 
 /** The scripts with one fault more than a life that was lived. */

@@ -36,6 +36,8 @@ export interface Ground {
   readonly random: Random;
   readonly seal: SecretSeal;
   readonly isDebitAlone: boolean;
+  /** When the payment came to the phase in which it is. */
+  readonly phaseSinceMs: () => number;
   /** Every fault of the life, in its order, with when it came. */
   readonly faults: readonly Fault[];
   intentsOn(database: Database): IntentStore;
@@ -61,6 +63,7 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
   const { database, partner, seal, setClock } = laboratory;
   const faults: Fault[] = [];
   let phase: Phase = 'unwritten';
+  let phaseSinceMs = START_MS;
   const choices: Choices = {
     setting: (name, of) => options.choices.setting(name, of),
     rareSetting: (name, of) => options.choices.rareSetting(name, of),
@@ -82,12 +85,15 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
     postgres: createSimulatedPostgres(database, fibers, choices, {
       ...{ setClock, backup },
       onDone(name) {
-        phase = PHASE_AFTER[name] ?? phase;
+        const reached = PHASE_AFTER[name] ?? phase;
+        if (reached !== phase) phaseSinceMs = fibers.nowMs;
+        phase = reached;
         return backup.onPhase(phase);
       },
     }),
     provider: new SimulatedProvider(fibers, choices),
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
+    phaseSinceMs: () => phaseSinceMs,
     clock: { now: () => new Date(fibers.nowMs) },
     isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',
     intentsOn: (on) =>

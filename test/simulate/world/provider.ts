@@ -11,6 +11,7 @@ import type { Choices } from '../choices';
 import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
 
+export const PROVIDER_SETTING = 'the provider';
 export const PROVIDERS = [
   'pays',
   'declines',
@@ -49,7 +50,7 @@ export class SimulatedProvider {
   constructor(fibers: Fibers, choices: Choices) {
     this.fibers = fibers;
     this.choices = choices;
-    this.kind = choices.setting('the provider', PROVIDERS);
+    this.kind = choices.setting(PROVIDER_SETTING, PROVIDERS);
   }
 
   get isContrary(): boolean {
