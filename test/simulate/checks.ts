@@ -5,11 +5,10 @@ import { checkAnswers } from '../chaos/invariants/answers';
 import { checkCredentials } from '../chaos/invariants/credentials';
 import { checkMoney } from '../chaos/invariants/money';
 import { checkPaths } from '../chaos/invariants/paths';
-import { intentOf, paymentsIn } from '../chaos/invariants/payments';
+import { intentOf, paymentsIn, type Payment } from '../chaos/invariants/payments';
 import { checkRuns } from '../chaos/invariants/runs';
 import { checkWebhooks } from '../chaos/invariants/webhooks';
 import { checkSendings, type Period } from './sendings';
-import { CENTS } from './world/actors';
 import type { Ground } from './world/ground';
 import type { Operators } from './world/operators';
 import type { People } from './world/stories';
@@ -26,8 +25,8 @@ interface Lived {
 export function checkLife(
   evidence: Evidence,
   {
-    ground: { fibers, faults: met, provider, backup },
-    people: { operators },
+    ground: { fibers, faults: met, provider, endpoint, backup },
+    people: { payer, operators },
     isEnded,
     stops,
   }: Lived,
@@ -36,7 +35,7 @@ export function checkLife(
   const falsehoods = falsehoodsIn(evidence, operators);
   const findings = [
     ...checkMoney(evidence, payments),
-    ...checkPaths(evidence, payments, [CENTS]),
+    ...checkPaths(evidence, payments, [payer.cents]),
     ...checkWebhooks(evidence, payments),
     ...checkCredentials(evidence),
     ...checkAnswers(evidence, fibers.nowMs),
@@ -44,6 +43,7 @@ export function checkLife(
     ...checkSendings(provider.calls, evidence.rows.values(), stops),
     ...checkFalsehoods(falsehoods, provider),
     takenForPaid(evidence, provider),
+    checkGivenUp(payments, endpoint),
     checkEnd(isEnded),
   ];
   if (backup.putBackAtMs !== undefined) {
@@ -57,6 +57,7 @@ export function checkLife(
     ...(met.some(({ what }) => what.startsWith('the worker freezes')) ? [ONE_AT_A_TIME] : []),
     // While the provider is silent a false declaration looks like a true one. A check of its own demands attention for it.
     ...(falsehoods.length > 0 ? [NOT_GIVEN_BACK] : []),
+    ...(endpoint.kind === 'takes everything' ? [] : DELIVERED),
     // They hold instants of one clock against those of another, or of before.
     ...(met.some(({ what }) => what.startsWith('its clock'))
       ? findings.map(({ name }) => name).filter(isAboutTime)
@@ -94,6 +95,27 @@ function checkRestored({ journal, rows }: Evidence, stops: readonly Period[]): F
     const isFine = isLeft || attention !== null || ['captured', 'refunded'].includes(status);
     return faults([!isFine, `${key} was paid, and is ${status}`]);
   });
+}
+
+const DELIVERED: readonly string[] = [
+  'each settled or failed intent has its webhook, with one id',
+  'every webhook event is delivered in the end',
+];
+const ATTEMPTS_MAX = 10;
+
+/** By decision 19: after 410, or after the last attempt of the schedule. Each fault of a life may cost one attempt. */
+function checkGivenUp(payments: readonly Payment[], { kind }: Ground['endpoint']): Finding {
+  const events = payments.flatMap((payment) => payment.events);
+  const isLasting = kind !== 'takes everything';
+  return judgeEach('what an endpoint never takes is given up', isLasting ? events : [], (event) =>
+    faults(
+      [event.state !== 'given_up', `${event.eventId} is ${event.state}`],
+      [
+        kind === 'answers 410' && event.attempts >= ATTEMPTS_MAX,
+        `${event.eventId} was tried ${String(event.attempts)} times, and the endpoint answers 410`,
+      ],
+    ),
+  );
 }
 
 function checkEnd(isEnded: boolean): Finding {

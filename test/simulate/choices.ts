@@ -49,17 +49,20 @@ export class RecordedChoices implements Choices {
     return this.record({ name: `${point} #${String(nth)}`, options, isFault: true });
   }
 
-  /** Everything that was not the first option. */
   get script(): Script {
-    const unusual = this.made.filter(({ options, chosen }) => chosen !== options[0]);
-    return Object.fromEntries(unusual.map(({ name, chosen }) => [name, chosen]));
+    return Object.fromEntries(this.unusual.map(({ name, chosen }) => [name, chosen]));
   }
 
-  /** What kind of life it was. */
+  /** What kind of life it was: the settings that are not the usual ones. */
   get settings(): readonly string[] {
-    return this.made
+    return this.unusual
       .filter(({ isFault }) => !isFault)
       .map(({ name, chosen }) => `${name}: ${chosen}`);
+  }
+
+  /** Everything that was not the first option. */
+  private get unusual(): readonly Choice[] {
+    return this.made.filter(({ options, chosen }) => chosen !== options[0]);
   }
 
   private record<Option extends string>(choice: {

@@ -93,13 +93,14 @@ async function wakePollers(ground: Ground, poller: Poller, toMs: number): Promis
 
 /** Nothing moves any more, a workflow broke, or the payment has waited for people long enough. */
 function isOver(
-  { fibers, faults, server, backup, phaseSinceMs }: Ground,
+  { fibers, faults, server, backup, progress }: Ground,
   due: Due,
   nextMs: number,
 ): boolean {
   if (server.runs.some(({ brokenTasks }) => brokenTasks.length > 0)) return true;
-  const quietSinceMs = Math.max(faults.at(-1)?.atMs ?? START_MS, phaseSinceMs());
-  const mayWait = due.needsAttention || backup.putBackAtMs !== undefined;
+  const quietSinceMs = Math.max(faults.at(-1)?.atMs ?? START_MS, progress.sinceMs);
+  const isWaiting = due.needsAttention || backup.putBackAtMs !== undefined;
+  const mayWait = isWaiting && due.webhooks === null;
   if (mayWait && fibers.nowMs > quietSinceMs + QUIET_MS) return true;
   return nextMs === NEVER;
 }

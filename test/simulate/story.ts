@@ -17,7 +17,7 @@ export function storyOf({ settings, faults, steps, findings }: Life): readonly s
   );
   const left = lines.length - LINES_MAX;
   return [
-    `  ${settings.join('; ')}`,
+    `  ${settings.length === 0 ? 'the usual settings' : settings.join('; ')}`,
     ...lines.slice(0, LINES_MAX),
     ...(left > 0 ? [`  … and ${String(left)} lines more`] : []),
     ...findings

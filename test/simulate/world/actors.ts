@@ -15,22 +15,26 @@ import { INSTALLATION } from '../../support/builders';
 import { SILENT } from '../../support/silent-log';
 import type { Answer, Asked } from '../../chaos/record';
 import { bytesOf, type Ground } from './ground';
-import { START_MS } from './laboratory';
+import { FUNDED_USD_CENTS, START_MS } from './laboratory';
 
-export const CENTS = 1_250;
+const CENTS = 1_250;
 export const TTL_SECONDS = 1_800;
+const AMOUNTS = ['12.50 USD', 'more than the account has'] as const;
 /** As `CONFIRM_WAIT_MS` is by default. */
 const CONFIRM_WAIT_MS = 8_000;
 
 export class Actors {
   readonly answers: Answer[] = [];
   intent: PaymentIntent | undefined;
+  readonly cents: number;
   private asked = 0;
 
   private readonly ground: Ground;
 
   constructor(ground: Ground) {
     this.ground = ground;
+    const isTooMuch = ground.choices.rareSetting('the amount', AMOUNTS) !== AMOUNTS[0];
+    this.cents = isTooMuch ? FUNDED_USD_CENTS + 1 : CENTS;
   }
 
   private get api() {
@@ -59,7 +63,7 @@ export class Actors {
         caller: this.ground.partner.caller(),
         intentId: makeIntentId(START_MS, bytesOf('intent')),
         partnerUserId: 'user-1',
-        amountUsdCents: usdCents(CENTS),
+        amountUsdCents: usdCents(this.cents),
         corridor: 'th_qrpay',
         timeToLiveSeconds: TTL_SECONDS,
         isAmountAllowed: true,
@@ -170,13 +174,14 @@ export class Actors {
       ...{ request: undefined, asked, api: 'api', shiftMs: 0, intentId: this.intent?.intentId },
       ...{ nonce: undefined, signedAtMs: undefined, jtiHash, sentAtMs, answeredAtMs: fibers.nowMs },
       ...{ idempotencyKey: asked === 'create' ? 'order-1' : undefined, status, text },
-      sent: asked === 'create' ? SENT : '',
+      sent:
+        asked === 'create'
+          ? JSON.stringify({ amount_usd_cents: this.cents, corridor: 'th_qrpay' })
+          : '',
     });
     return status;
   }
 }
-
-const SENT = JSON.stringify({ amount_usd_cents: CENTS, corridor: 'th_qrpay' });
 
 /** As the API answers when Postgres gave none. Any other error is one of the simulation's, or of the product. */
 function unavailable(error: unknown): { readonly status: number; readonly text: string } {

@@ -6,10 +6,14 @@ import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
 
 const ANSWERS = ['', 'it answers 500', 'it is not reached', 'its answer is lost'] as const;
+const KINDS = ['takes everything', 'answers 410', 'answers 500'] as const;
 const ATTEMPT_MS = 15_000;
+
+const STATUS = { 'takes everything': 204, 'answers 410': 410, 'answers 500': 500 } as const;
 
 export class SimulatedEndpoint {
   readonly inbox: Received[] = [];
+  readonly kind: (typeof KINDS)[number];
 
   private readonly partnerId: string;
   private readonly fibers: Fibers;
@@ -19,6 +23,7 @@ export class SimulatedEndpoint {
     this.partnerId = partnerId;
     this.fibers = fibers;
     this.choices = choices;
+    this.kind = choices.rareSetting('the endpoint', KINDS);
   }
 
   /** As a process sees it that can die before and after each attempt. */
@@ -36,14 +41,12 @@ export class SimulatedEndpoint {
 
   private async reply({ eventId, body }: WebhookPost): Promise<WebhookReply> {
     const fate = this.choices.fault('endpoint.post', ANSWERS);
-    if (fate === '' || fate === 'its answer is lost') this.inbox.push(this.read(eventId, body));
-    const answered = { '': 204, 'it answers 500': 500 };
-    if (fate in answered)
-      return {
-        status: answered[fate as keyof typeof answered],
-        retryAfter: undefined,
-        excerpt: '',
-      };
+    const isReached = fate === '' || fate === 'its answer is lost';
+    const status = isReached ? STATUS[this.kind] : 500;
+    if (status === 204) this.inbox.push(this.read(eventId, body));
+    if (fate === '' || fate === 'it answers 500') {
+      return { status, retryAfter: undefined, excerpt: '' };
+    }
     await this.fibers.sleep(ATTEMPT_MS);
     return { error: 'timeout after 15 s' };
   }

@@ -14,7 +14,7 @@ import type { Choices } from '../choices';
 import { Backup } from './backup';
 import { START_MS, type Laboratory } from './laboratory';
 import { SimulatedEndpoint } from './endpoint';
-import { PHASE_AFTER, type Phase } from './phases';
+import { PHASE_AFTER, type Phase, type Progress } from './phases';
 import { Fibers } from './fibers';
 import { createSimulatedPostgres, type SimulatedPostgres } from './postgres';
 import { SimulatedProvider } from './provider';
@@ -36,8 +36,7 @@ export interface Ground {
   readonly random: Random;
   readonly seal: SecretSeal;
   readonly isDebitAlone: boolean;
-  /** When the payment came to the phase in which it is. */
-  readonly phaseSinceMs: () => number;
+  readonly progress: Readonly<Progress>;
   /** Every fault of the life, in its order, with when it came. */
   readonly faults: readonly Fault[];
   intentsOn(database: Database): IntentStore;
@@ -62,14 +61,13 @@ interface Options {
 export function layGround({ laboratory, poller, ...options }: Options): Ground {
   const { database, partner, seal, setClock } = laboratory;
   const faults: Fault[] = [];
-  let phase: Phase = 'unwritten';
-  let phaseSinceMs = START_MS;
+  const progress: Progress = { phase: 'unwritten', sinceMs: START_MS };
   const choices: Choices = {
     setting: (name, of) => options.choices.setting(name, of),
     rareSetting: (name, of) => options.choices.rareSetting(name, of),
     fault(point, of) {
       const what = options.choices.fault(point, of);
-      if (what !== of[0]) faults.push({ atMs: fibers.nowMs, phase, point, what });
+      if (what !== of[0]) faults.push({ atMs: fibers.nowMs, phase: progress.phase, point, what });
       return what;
     },
   };
@@ -81,19 +79,17 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
   const random = createRandom(1);
   const makeId = () => makeEventId(fibers.nowMs, bytesOf(String(random())));
   return {
-    ...{ fibers, choices, server, client, partner, random, seal, faults, backup },
+    ...{ fibers, choices, server, client, partner, random, seal, faults, backup, progress },
     postgres: createSimulatedPostgres(database, fibers, choices, {
       ...{ setClock, backup },
       onDone(name) {
-        const reached = PHASE_AFTER[name] ?? phase;
-        if (reached !== phase) phaseSinceMs = fibers.nowMs;
-        phase = reached;
+        const phase = PHASE_AFTER[name] ?? progress.phase;
+        if (phase !== progress.phase) Object.assign(progress, { phase, sinceMs: fibers.nowMs });
         return backup.onPhase(phase);
       },
     }),
     provider: new SimulatedProvider(fibers, choices),
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
-    phaseSinceMs: () => phaseSinceMs,
     clock: { now: () => new Date(fibers.nowMs) },
     isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',
     intentsOn: (on) =>

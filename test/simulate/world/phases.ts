@@ -5,15 +5,23 @@ export const PHASES = [
   'unwritten',
   'created',
   'authorized',
+  'held',
   'paying',
   'attention',
   'ended',
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
+export interface Progress {
+  phase: Phase;
+  /** When the payment came to it. */
+  sinceMs: number;
+}
+
 export const PHASE_AFTER: Readonly<Record<string, Phase>> = {
   'create-intent': 'created',
   'transition: created authorize': 'authorized',
+  'payout-stops-in-force': 'held',
   'begin-payout-attempt': 'paying',
   'set-attention': 'attention',
   'transition: created expire': 'ended',

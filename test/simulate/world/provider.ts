@@ -17,6 +17,7 @@ export const PROVIDERS = [
   'declines',
   'pays after 3 s',
   'declines after 30 s',
+  'pays after 5 min',
   'pays and is silent for 2 min',
   'executes at the last moment',
   'loses what it was sent, for 1 min',
@@ -34,6 +35,7 @@ const CALL_MS = 5_000;
 const PENDING_MS: Readonly<Record<string, number>> = {
   'pays after 3 s': 3_000,
   'declines after 30 s': 30_000,
+  'pays after 5 min': 300_000,
 };
 const SILENCE: PayoutOutcome = { outcome: 'unknown', cause: 'simulated silence' };
 

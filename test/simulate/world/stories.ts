@@ -2,11 +2,13 @@
 import { TTL_SECONDS, type Actors } from './actors';
 import type { Choices } from '../choices';
 import type { Operators } from './operators';
+import type { Progress } from './phases';
 import type { Fibers } from './fibers';
 
 interface Stage {
   readonly fibers: Fibers;
   readonly choices: Choices;
+  readonly progress: Readonly<Progress>;
 }
 
 /** Everybody who does something to a payment. */
@@ -81,14 +83,39 @@ const MESSAGES = {
   'somebody reads it': ({ payer }: People) => payer.read(),
 } as const;
 
+/** What people do again and again, once payouts are stopped or attention is raised. */
+const WHILE_IT_WAITS = {
+  nothing: undefined,
+  'the partner cancels': MESSAGES['the partner cancels'],
+  'an operator resumes': MESSAGES['an operator resumes'],
+  'an operator declares what the provider has done':
+    MESSAGES['an operator declares what the provider has done'],
+  'an operator declares declined what was paid':
+    MESSAGES['an operator declares declined what was paid'],
+} as const;
+const TIMES = 3;
+const BETWEEN_MS = 40_000;
+
 export type Message = keyof typeof MESSAGES;
 export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly Message[];
 
-export function beginStory({ fibers, choices }: Stage, people: People): void {
+export function beginStory({ fibers, choices, progress }: Stage, people: People): void {
   const story = choices.setting('the story', Object.keys(STORIES));
   fibers.spawn('people', 'people', async () => {
     await people.payer.create();
     await STORIES[story]?.(people, fibers);
+  });
+  const isStopped = choices.rareSetting('payouts', ['allowed', 'stopped for 5 min']) !== 'allowed';
+  if (isStopped) fibers.spawn('a stop', 'people', () => people.operators.stopPayouts());
+  const names = Object.keys(WHILE_IT_WAITS) as (keyof typeof WHILE_IT_WAITS)[];
+  const act = WHILE_IT_WAITS[choices.rareSetting('while it waits', names)];
+  if (act === undefined) return;
+  fibers.spawn('people who wait', 'people', async () => {
+    await fibers.wait(() => ['held', 'attention'].includes(progress.phase));
+    for (let times = 0; times < TIMES; times += 1) {
+      await fibers.sleep(BETWEEN_MS);
+      await act(people);
+    }
   });
 }
 
