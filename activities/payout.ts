@@ -29,8 +29,6 @@ export interface PayoutRequest extends PayoutSubject {
    * deciding the payment at the same time, so the workflow writes how it ends.
    */
   readonly isAttentionRaised: boolean;
-  /** An activity of before may have sent it, whatever the rows say: they may have been put back. Then the provider is queried first. */
-  readonly mayHaveBeenSent: boolean;
 }
 
 /**
@@ -100,7 +98,7 @@ async function attemptPayout(
   const begun = await payoutJournal.beginAttempt(request.intentId, attemptId, request);
   const notBegun = resultWithoutAttempt(begun.kind, request);
   if (notBegun !== undefined) return notBegun;
-  const attempt = asCounted(begun, attemptNumber(), request);
+  const attempt = asCounted(begun, attemptNumber());
   const provider = providers[request.corridor];
   const answer = await askOrSend(provider, request, attempt, () => maySendAfter(elapsedMs()));
   if (!attempt.isTaken && isTaken(answer, request)) {
@@ -140,9 +138,9 @@ function resultWithoutAttempt(
   }
 }
 
-/** Postgres may have lost the attempt that Temporal repeats, or one of an activity before this one. */
-function asCounted(begun: PayoutAttempt, nth: number, request: PayoutRequest): PayoutAttempt {
-  return nth === 1 && !request.mayHaveBeenSent ? begun : { ...begun, kind: 'repeat' };
+/** A Postgres that failed over a moment ago may have lost the attempt that Temporal repeats. */
+function asCounted(begun: PayoutAttempt, number: number): PayoutAttempt {
+  return number === 1 ? begun : { ...begun, kind: 'repeat' };
 }
 
 /** What may have been sent is asked about first, and sent again only by the attempt that may. */

@@ -2,6 +2,7 @@
 import type { IntentId } from '../src/domain/ids';
 import type { PaymentStart } from '../src/domain/payment-start';
 import { WATCH_ACTOR, type Side, type Tick, type WatchState } from '../src/domain/restore';
+import type { RowLoss } from '../src/ports/lost-commits';
 import type { PaymentDependencies } from './dependencies';
 import { payoutsStopped } from './failures';
 
@@ -34,12 +35,13 @@ export function createRestoreActivities({
     },
 
     /** @param createdAtMs of the row that was lost */
-    async reportRecreatedRow(intentId: IntentId, createdAtMs: number): Promise<void> {
-      await lostCommits.reportRecreatedRow(intentId, new Date(createdAtMs));
-      log.error(
-        { intent_id: intentId },
-        'an intent was created again whose workflow is older: Postgres lost commits',
-      );
+    async reportRow(loss: RowLoss, intentId: IntentId, createdAtMs: number): Promise<void> {
+      await lostCommits.reportRow(loss, intentId, new Date(createdAtMs));
+      const what =
+        loss === 'recreated'
+          ? 'an intent was created again whose workflow is older'
+          : 'a row does not say what its workflow has written';
+      log.error({ intent_id: intentId }, `${what}: Postgres lost commits`);
     },
 
     tickRestoreWatch: (known: WatchState): Promise<Tick> => restoreWatch.tick(known),

@@ -4,6 +4,7 @@ import type { DeclaredEnd } from '../src/domain/declared-payout';
 import type { EventId } from '../src/domain/ids';
 import {
   canAdopt,
+  isReachable,
   isSettled,
   nextStatus,
   type IntentEvent,
@@ -15,7 +16,7 @@ import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/t
 import { NEEDS_ATTENTION, PAYMENT_STATUS } from './messages';
 import { withRow, type RowState } from './missing-row';
 import { firstPhase, type Phase } from './phase';
-import { readStanding, recordTransition, reportRecreatedRow, setAttention } from './steps';
+import { readStanding, recordTransition, reportRow, setAttention } from './steps';
 
 /** What every phase has in common. */
 export interface Payment {
@@ -30,8 +31,6 @@ export interface Payment {
   attention: string | null;
   /** How many resume signals came, and how many of them operators sent. */
   readonly resumes: { all: number; byOperations: number };
-  /** A payout activity was scheduled, or a workflow of before this one may have scheduled one. */
-  mayHaveBeenSent: boolean;
   /** When a cancel was last rejected by the provider's answer or by a stop. */
   cancelRejectedAtMs: number;
 }
@@ -45,7 +44,6 @@ export function openPayment(input: PaymentStart): Payment {
     row: { createdAtMs: input.createdAtMs, returns: 0, missing: null },
     attention: null,
     resumes: { all: 0, byOperations: 0 },
-    mayHaveBeenSent: false,
     cancelRejectedAtMs: -Infinity,
   };
 }
@@ -108,7 +106,7 @@ async function recordOwn(
     terms?.amountUsdCents === amountUsdCents &&
     terms.corridor === corridor;
   if (!isRecreated) return report;
-  await reportRecreatedRow(intentId, row.createdAtMs);
+  await reportRow('recreated', intentId, row.createdAtMs);
   row.createdAtMs = terms.createdAtMs;
   return withRow(payment, step);
 }
@@ -150,13 +148,19 @@ export async function repeatAttention({ input, phase, attention }: Payment): Pro
   await setAttention(input.intentId, attention);
 }
 
-/** A row that contradicts the workflow: raises attention and waits for a resume signal before the row is read again. */
+/**
+ * A row that contradicts the workflow: raises attention and waits for a resume signal before the row is read again. One that does
+ * not say what the workflow has written proves that Postgres lost commits: all payouts stop, and this one is asked about first.
+ */
 export async function waitForOperations(
   payment: Payment,
   reason: string,
   row: IntentStatus,
 ): Promise<void> {
   const seen = payment.resumes.all;
+  if (isReachable(row, payment.status)) {
+    await reportRow('behind', payment.input.intentId, payment.row.createdAtMs);
+  }
   await raiseAttention(payment, reason, row);
   await condition(() => payment.resumes.all > seen);
 }

@@ -39,13 +39,8 @@ export async function payOutUntilKnown(
   setCurrentDetails(
     `Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`,
   );
-  const { row, mayHaveBeenSent } = payment;
-  payment.mayHaveBeenSent = true;
-  const { createdAtMs } = row;
-  const result = await payOut({
-    ...order,
-    ...{ createdAtMs, mayHaveBeenSent, isAttentionRaised: false },
-  });
+  const { createdAtMs } = payment.row;
+  const result = await payOut({ ...order, createdAtMs, isAttentionRaised: false });
   return isUndecided(result) ? watch(payment, order, result) : result;
 }
 
@@ -114,9 +109,7 @@ async function querySlowly(
 ): Promise<PayoutResult | undefined> {
   const { createdAtMs } = payment.row;
   const scope = new CancellationScope();
-  const answer = scope.run(() =>
-    payOutSlowly({ ...order, createdAtMs, mayHaveBeenSent: true, isAttentionRaised: true }),
-  );
+  const answer = scope.run(() => payOutSlowly({ ...order, createdAtMs, isAttentionRaised: true }));
   const isInterrupted = scope.run(() => condition(() => resolutions.length > 0));
   try {
     await Promise.race([answer, isInterrupted]);

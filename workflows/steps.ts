@@ -14,7 +14,7 @@ export const {
   readStanding,
   setAttention,
   reportMissingRow,
-  reportRecreatedRow,
+  reportRow,
   tickRestoreWatch,
   stopPayouts,
 } = proxyLocalActivities<PaymentActivities>({

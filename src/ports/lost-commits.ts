@@ -10,13 +10,15 @@ export interface LostCommits {
    */
   reportMissingRow(createdAt: Date): Promise<void>;
   /**
-   * The intent has a workflow that is older than its row: the row was lost, and created again. From now on its provider is asked
-   * before anything is sent, expired or cancelled. Idempotent. Once people have lifted a stop that was made after the first
-   * creation, the same loss stops nothing again.
+   * The row of an intent shows a loss. From now on its provider is asked before anything is sent, expired or cancelled. Idempotent.
+   * Once people have lifted a stop that was made after the row's creation, the same loss stops nothing again.
    * @param createdAt of the row that was lost; null where nobody knows
    */
-  reportRecreatedRow(intentId: IntentId, createdAt: Date | null): Promise<void>;
+  reportRow(loss: RowLoss, intentId: IntentId, createdAt: Date | null): Promise<void>;
 }
+
+/** `recreated`: its workflow is older than the row. `behind`: it does not say what its workflow has written. */
+export type RowLoss = 'recreated' | 'behind';
 
 /** What notices that Postgres or Temporal was put back to an earlier time: both count, and the counts are compared. */
 export interface RestoreWatch {

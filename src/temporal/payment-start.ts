@@ -89,7 +89,7 @@ export async function startNewPayment(
     const createdAtMs = memo?.[CREATED_AT];
     if (createdAtMs !== payment.createdAtMs) {
       const lostAt = typeof createdAtMs === 'number' ? new Date(createdAtMs) : null;
-      await rows.reportRecreatedRow(payment.intentId, lostAt);
+      await rows.reportRow('recreated', payment.intentId, lostAt);
       // Where it waits for its row it reads that now.
       await remindPayment(client, payment);
       return;
@@ -100,7 +100,7 @@ export async function startNewPayment(
 
 export interface NewStarts {
   readonly client: Client;
-  readonly rows: Pick<LostCommits, 'reportRecreatedRow'>;
+  readonly rows: Pick<LostCommits, 'reportRow'>;
   readonly clock: Clock;
 }
 

@@ -21,26 +21,10 @@ export const ATTEMPT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'an attempt that Temporal repeats is the first again once Postgres has lost its record',
     file: 'activities/payout.ts',
-    find: 'nth === 1 &&',
-    replace: 'nth > 0 &&',
+    find: 'return number === 1 ? begun',
+    replace: 'return number > 0 ? begun',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'that Temporal counts as its second queries the provider first',
-  },
-  {
-    name: 'a payout whose record and debit are lost is sent again by the workflow that has sent it',
-    file: 'workflows/payout.ts',
-    find: 'payment.mayHaveBeenSent = true',
-    replace: 'payment.mayHaveBeenSent = false',
-    tests: ['test/simulate/life.test.ts'],
-    mustFail: 'is asked about before the same workflow sends it again',
-  },
-  {
-    name: 'a payout whose record and debit are lost is sent again by another workflow',
-    file: 'workflows/settlement.ts',
-    find: '!authorization.isOwn',
-    replace: 'false',
-    tests: ['test/simulate/life.test.ts'],
-    mustFail: 'is asked about before another one sends it again',
   },
   {
     name: 'a first attempt does not query the provider while nothing watches over restores',

@@ -118,6 +118,14 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     mustFail: 'is paid once where its row was gone at its payout, and is back as it was',
   },
   {
+    name: 'a row that does not say what its workflow has written proves no loss of commits',
+    file: 'workflows/payment.ts',
+    find: 'if (isReachable(row, payment.status)) {',
+    replace: 'if (row === payment.input.status) {',
+    tests: ['test/simulate/life.test.ts'],
+    mustFail: 'queries the provider about a payout whose debit Postgres has lost',
+  },
+  {
     name: 'attention that Postgres has lost is not written again',
     file: 'workflows/payment.ts',
     find: "phase.name !== 'watching' || attention",

@@ -1,6 +1,7 @@
 // The ways that faults lead to and operators: a silent provider, a contrary one, runs that were terminated, reset or fell
 // behind their rows, refusals. Each driven for its history.
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
+import { allowPayouts } from '../../src/postgres/payout-stops';
 import { ensureComparison } from '../../src/temporal/comparison-start';
 import { remindPayment, resumePayment, startPayment } from '../../src/temporal/payment-start';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../workflows/messages';
 import { move } from '../support/builders';
 import { CANCEL_WAYS } from './cancel-ways';
-import { STOP_WAYS } from './stop-ways';
+import { RECORDED, STOP_WAYS } from './stop-ways';
 import { confirmed, CONTRARY, PLAIN, type Drive, type Driven } from './ways';
 import type { Stage } from './stage';
 
@@ -164,6 +165,8 @@ async function rowBehindTheRun(stage: Stage): Promise<Driven> {
   const payment = await stage.paymentOf(intent.intentId);
   await move(stage, payment.intentId, 'fail', { actor: 'recorded' });
   await remindPayment(stage.temporal, payment);
+  // That it was behind has stopped them.
+  await allowPayouts(stage.database, { ...RECORDED, isAfterRestore: true });
   return { workflowId: intent.intentId };
 }
 

@@ -6,7 +6,7 @@ import type { Stage } from './stage';
 import { PLAIN, type Drive, type Driven } from './ways';
 
 const AUTHORIZED = `status = 'authorized'`;
-const RECORDED = { actor: 'recorded', reason: 'recorded' };
+export const RECORDED = { actor: 'recorded', reason: 'recorded' };
 
 export const STOP_WAYS: Readonly<Record<string, Drive>> = {
   'captured-after-a-stop': (stage) => whileStopped(stage, () => Promise.resolve()),

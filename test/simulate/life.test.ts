@@ -53,22 +53,19 @@ const LOST_DEBIT = {
   'the backup of Postgres, by phase': 'authorized',
   'the provider': 'executes at the last moment',
   'the debit': 'alone',
-  'statement unnamed #2': 'Postgres is put back to the backup, workers too',
+  'statement end-payout-attempt #1': 'Postgres is put back to the backup, workers too',
 };
 test.each([
-  ['the same workflow', {}],
+  ['its workflow', {}],
   [
-    'another one',
+    'another workflow',
     { 'the worker, where set-attention ends #1': 'an operator terminates the workflow' },
   ],
-])(
-  'a payout whose record and debit are lost is asked about before %s sends it again',
-  async (_who, more) => {
-    const life = await live(laboratory, scripted({ ...LOST_DEBIT, ...more }));
-    expect(life.faults).toHaveLength(1 + Object.keys(more).length);
-    expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
-  },
-);
+])('%s queries the provider about a payout whose debit Postgres has lost', async (_who, more) => {
+  const life = await live(laboratory, scripted({ ...LOST_DEBIT, ...more }));
+  expect(life.faults).toHaveLength(1 + Object.keys(more).length);
+  expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
+});
 
 test('attention that a failover has lost is written again by a reminder', async () => {
   const script = {

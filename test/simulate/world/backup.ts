@@ -1,7 +1,7 @@
 // A backup of Postgres, taken at some point of a life, and what follows once Postgres is put back to it: the watch over restores
 // sees it, and operators lift the stop five minutes later.
 import type { Client } from '@temporalio/client';
-import { createLogPositions } from '../../../src/postgres/log-position';
+import type { LogPosition } from '../../../src/domain/log-position';
 import { allowPayouts } from '../../../src/postgres/payout-stops';
 import type { Database } from '../../../src/postgres/database';
 import { createRestoreGuard } from '../../../src/postgres/restore-guard';
@@ -12,7 +12,7 @@ import { SILENT } from '../../support/silent-log';
 import type { TemporalServer } from '../temporal/server';
 import type { Choices } from '../choices';
 import type { Fibers } from './fibers';
-import type { Laboratory } from './laboratory';
+import { START_MS, type Laboratory } from './laboratory';
 import { PHASES } from './phases';
 
 export const BACKUP_SETTING = 'the backup of Postgres, by phase';
@@ -29,12 +29,15 @@ interface Options {
 /** Postgres is put back within this time, or not at all: the watch need not go on for ever. */
 const FRESH_MS = 300_000;
 const AGAIN_MS = 10_000;
+const LOOK_EVERY_MS = 1_000;
 const COMPARED_AFTER_MS = 300_000;
 
 export class Backup {
   /** Once Postgres was put back. */
   putBackAtMs: number | undefined;
   private takenAtMs: number | undefined;
+  private hasEnded = false;
+  private isOnNewTimeline = false;
 
   private readonly phase: (typeof BACKUPS)[number];
   private readonly options: Options;
@@ -42,6 +45,9 @@ export class Backup {
   constructor(options: Options) {
     this.options = options;
     this.phase = options.choices.rareSetting(BACKUP_SETTING, BACKUPS);
+    if (this.phase === 'none') return;
+    options.fibers.spawn('the watch begins', 'operators', () => this.beginWatch());
+    options.fibers.spawn('the watch ends', 'operators', () => this.endWatch());
   }
 
   isFresh(): boolean {
@@ -52,25 +58,38 @@ export class Backup {
 
   /** @param phase that of the payment: the backup is taken as soon as it is the chosen one */
   async onPhase(phase: string): Promise<void> {
+    this.hasEnded ||= phase === 'ended';
     if (phase !== this.phase || this.takenAtMs !== undefined) return;
-    const { laboratory, fibers } = this.options;
-    await laboratory.database.query({ name: 'watched', text: WATCHED });
-    await laboratory.backUp();
-    this.takenAtMs = fibers.nowMs;
-    fibers.spawn('the watch begins', 'operators', () => this.beginWatch());
-    fibers.spawn('the watch ends', 'operators', () => this.endWatch());
+    await this.options.laboratory.backUp();
+    this.takenAtMs = this.options.fibers.nowMs;
   }
 
   /** @param areWorkersRunning they compare what they remember with what Postgres says, before any other statement */
   async putBack(areWorkersRunning: boolean): Promise<void> {
     const { laboratory, fibers } = this.options;
-    const positions = createLogPositions(SILENT);
-    const guard = createRestoreGuard({ positions, maxAgeSeconds: null, log: SILENT });
+    const guard = createRestoreGuard({
+      positions: { read: () => Promise.resolve(this.position()) },
+      ...{ maxAgeSeconds: null, log: SILENT },
+    });
     if (areWorkersRunning) await guard.look(laboratory.database);
     await laboratory.restore();
+    this.isOnNewTimeline = true;
     await guard.look(laboratory.database);
     this.putBackAtMs = fibers.nowMs;
     fibers.spawn('operators compare', 'operators', () => this.lift(laboratory.database));
+  }
+
+  /** Of the log, in milliseconds of the life. Workers remember where it was a second ago. */
+  private position(): LogPosition {
+    const { takenAtMs = START_MS, isOnNewTimeline } = this;
+    const lsnAt = (ms: number) => `0/${Math.max(ms - START_MS, 0).toString(16)}`;
+    const cluster = 'simulated';
+    const remembered = lsnAt(this.options.fibers.nowMs - LOOK_EVERY_MS);
+    if (!isOnNewTimeline)
+      return { ...{ cluster, timeline: 1, lsn: remembered }, branchedAt: null, ancestors: [] };
+    const leftAt = lsnAt(takenAtMs);
+    const ancestors = [{ timeline: 1, leftAt }];
+    return { ...{ cluster, timeline: 2, lsn: leftAt }, branchedAt: leftAt, ancestors };
   }
 
   private async lift(database: Database): Promise<void> {
@@ -81,7 +100,8 @@ export class Backup {
 
   /** As a worker does: again and again. */
   private async beginWatch(): Promise<void> {
-    const { client, fibers } = this.options;
+    const { client, fibers, laboratory } = this.options;
+    await laboratory.database.query({ name: 'watched', text: WATCHED });
     const begin = () =>
       ensureRestoreWatch(client, 'simulated').then(
         () => true,
@@ -92,6 +112,7 @@ export class Backup {
 
   private async endWatch(): Promise<void> {
     const { fibers, server, laboratory } = this.options;
+    await fibers.wait(() => this.takenAtMs !== undefined || this.hasEnded);
     await fibers.wait(() => this.putBackAtMs !== undefined, FRESH_MS);
     await fibers.sleep(COMPARED_AFTER_MS);
     const watch = server.latest(RESTORE_WATCH_ID);

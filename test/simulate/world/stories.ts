@@ -19,6 +19,7 @@ export interface People {
 
 type Act = (people: People, fibers: Fibers) => Promise<void>;
 
+const A_MOMENT_MS = 1_000;
 const SOON_MS = 10_000;
 
 /** From the beginning. The first token of every payer is `one`. */
@@ -101,7 +102,8 @@ export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly Message[];
 
 export function beginStory({ fibers, choices, progress }: Stage, people: People): void {
   const story = choices.setting('the story', Object.keys(STORIES));
-  fibers.spawn('people', 'people', async () => {
+  // A watch over restores has begun by then.
+  fibers.spawnAt(fibers.nowMs + A_MOMENT_MS, 'people', 'people', async () => {
     await people.payer.create();
     await STORIES[story]?.(people, fibers);
   });
