@@ -5,6 +5,7 @@ import { drawn, scripted, type Choice, type RecordedChoices, type Script } from 
 import { BACKUP_SETTING } from './world/backup';
 import { isRestore } from './world/postgres';
 import { PROVIDER_SETTING } from './world/provider';
+import { WAITING_SETTING } from './world/stories';
 import type { Wishes } from './command-line';
 
 export interface Schedule {
@@ -41,10 +42,10 @@ function mixed(seed: number, number: number): number {
 
 /**
  * Every placement of up to two faults, within these bounds. Of the settings one at most is not the usual one; with two faults that
- * is the provider. Where there is a backup, the first fault is that Postgres is put back to it. A second fault comes after the first,
- * and both the first or second time that a life comes to the point. A worker meets its faults and messages where a step of it ends,
- * which is where the next one begins. The order of turns is the usual one. The points of a life are known once it was lived, so each
- * yields those that follow from it.
+ * is the provider. What people do while it waits is nothing. Where there is a backup, the first fault is that Postgres is put back to
+ * it. A fault comes the first or second time that a life comes to its point, and a second fault after the first. A worker meets its
+ * faults and messages where a step of it ends, which is where the next one begins. The order of turns is the usual one. The points of
+ * a life are known once it was lived, so each yields those that follow from it.
  */
 function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Schedule> {
   // Its settings are not known before it was lived.
@@ -69,13 +70,10 @@ function isWorthIt({ script }: Follower): boolean {
   return !(BACKUP_SETTING in script) || Object.values(script).some(isRestore);
 }
 
-/** Whether it is lived with a second fault too. */
+/** Whether it is lived with a second fault too: faults have a number, settings have none. */
 function isPaired({ script }: Follower): boolean {
-  return Object.keys(script).every((name) => name === PROVIDER_SETTING || isEarly(name));
+  return Object.keys(script).every((name) => name === PROVIDER_SETTING || name.includes(' #'));
 }
-
-/** A setting has no time. */
-const isEarly = (name: string) => / #[12]$/.test(name);
 
 interface Follower {
   readonly script: Script;
@@ -91,8 +89,7 @@ function* withFaults(
   const choices = scripted(script);
   yield { number, choices, isCounted: true };
   if (left === 0) return;
-  for (const one of followersOf(script, choices, after).filter(isPaired))
-    yield* withFaults(one, left - 1, number);
+  for (const one of followersOf(script, choices, after)) yield* withFaults(one, left - 1, number);
 }
 
 /** The scripts with one fault more than a life that was lived. */
@@ -111,12 +108,14 @@ function followersOf(
 }
 
 function isTried({ name, isFault }: Choice): boolean {
-  return isFault && !name.startsWith('the turn of') && !name.includes(' begins #');
+  const isEarly = / #[12]$/.test(name);
+  return isFault && isEarly && !name.startsWith('the turn of') && !name.includes(' begins #');
 }
 
 /** The first of the usual settings is the script without any. */
 function usualButOne(settings: readonly Choice[]): readonly Script[] {
-  const others = settings.flatMap(({ name, options }) =>
+  const tried = settings.filter(({ name }) => name !== WAITING_SETTING);
+  const others = tried.flatMap(({ name, options }) =>
     options.slice(1).map((option): Script => ({ [name]: option })),
   );
   return [{}, ...others];

@@ -84,6 +84,7 @@ const MESSAGES = {
   'somebody reads it': ({ payer }: People) => payer.read(),
 } as const;
 
+export const WAITING_SETTING = 'while it waits';
 /** What people do again and again, once payouts are stopped or attention is raised. */
 const WHILE_IT_WAITS = {
   nothing: undefined,
@@ -110,7 +111,7 @@ export function beginStory({ fibers, choices, progress }: Stage, people: People)
   const isStopped = choices.rareSetting('payouts', ['allowed', 'stopped for 5 min']) !== 'allowed';
   if (isStopped) fibers.spawn('a stop', 'people', () => people.operators.stopPayouts());
   const names = Object.keys(WHILE_IT_WAITS) as (keyof typeof WHILE_IT_WAITS)[];
-  const act = WHILE_IT_WAITS[choices.rareSetting('while it waits', names)];
+  const act = WHILE_IT_WAITS[choices.rareSetting(WAITING_SETTING, names)];
   if (act === undefined) return;
   fibers.spawn('people who wait', 'people', async () => {
     await fibers.wait(() => ['held', 'attention'].includes(progress.phase));
