@@ -29,6 +29,8 @@ export interface PayoutRequest extends PayoutSubject {
    * deciding the payment at the same time, so the workflow writes how it ends.
    */
   readonly isAttentionRaised: boolean;
+  /** Another run of the workflow may have sent it, whatever the rows say: then the provider is queried first. */
+  readonly mayHaveBeenSent: boolean;
 }
 
 /**
@@ -98,7 +100,7 @@ async function attemptPayout(
   const begun = await payoutJournal.beginAttempt(request.intentId, attemptId, request);
   const notBegun = resultWithoutAttempt(begun.kind, request);
   if (notBegun !== undefined) return notBegun;
-  const attempt = asCounted(begun, attemptNumber());
+  const attempt = asCounted(begun, attemptNumber(), request);
   const provider = providers[request.corridor];
   const answer = await askOrSend(provider, request, attempt, () => maySendAfter(elapsedMs()));
   if (!attempt.isTaken && isTaken(answer, request)) {
@@ -138,9 +140,9 @@ function resultWithoutAttempt(
   }
 }
 
-/** A Postgres that failed over a moment ago may have lost the attempt that Temporal repeats. */
-function asCounted(begun: PayoutAttempt, number: number): PayoutAttempt {
-  return number === 1 ? begun : { ...begun, kind: 'repeat' };
+/** A Postgres that failed over a moment ago may have lost the attempt that Temporal repeats, or that of another run. */
+function asCounted(begun: PayoutAttempt, nth: number, request: PayoutRequest): PayoutAttempt {
+  return nth === 1 && !request.mayHaveBeenSent ? begun : { ...begun, kind: 'repeat' };
 }
 
 /** What may have been sent is asked about first, and sent again only by the attempt that may. */

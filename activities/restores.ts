@@ -4,7 +4,6 @@ import type { PaymentStart } from '../src/domain/payment-start';
 import { WATCH_ACTOR, type Side, type Tick, type WatchState } from '../src/domain/restore';
 import type { RowLoss } from '../src/ports/lost-commits';
 import type { PaymentDependencies } from './dependencies';
-import { payoutsStopped } from './failures';
 
 export function createRestoreActivities({
   payoutStops,
@@ -14,11 +13,6 @@ export function createRestoreActivities({
   log,
 }: PaymentDependencies) {
   return {
-    /** @throws PayoutsStopped while they are: to be retried, for as long as it takes */
-    async awaitPayoutsAllowed(): Promise<void> {
-      if (await payoutStops.areInForce()) throw payoutsStopped();
-    },
-
     /**
      * Stops all payouts when the start proves that the row was committed.
      * @returns false when it does not: started by hand, or by another installation

@@ -5,6 +5,7 @@ import {
   CancellationScope,
   condition,
   setCurrentDetails,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { formatUsd } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/payment-intent';
@@ -111,8 +112,14 @@ async function confirm(payment: Payment, request: PendingConfirm): Promise<Autho
   request.isAuthorizer = outcome !== 'token_refused' && status === 'authorized';
   request.isAnswered = true;
   // `same`: this step was written already, and its first report was lost.
-  const isOwn = outcome === 'did' || outcome === 'same';
+  const isOwn = (outcome === 'did' || outcome === 'same') && !isReset();
   return { isOwn, isDebited: isDebited === true };
+}
+
+/** Of what the run before the reset has done it knows nothing, and nor may rows that were put back. */
+function isReset(): boolean {
+  const { runId, originalExecutionRunId } = workflowInfo();
+  return runId !== originalExecutionRunId;
 }
 
 async function cancel(payment: Payment, request: PendingCancel): Promise<void> {

@@ -31,6 +31,8 @@ export interface Payment {
   attention: string | null;
   /** How many resume signals came, and how many of them operators sent. */
   readonly resumes: { all: number; byOperations: number };
+  /** Another run of the workflow may have sent the payout. */
+  mayHaveBeenSent: boolean;
   /** When a cancel was last rejected by the provider's answer or by a stop. */
   cancelRejectedAtMs: number;
 }
@@ -44,13 +46,14 @@ export function openPayment(input: PaymentStart): Payment {
     row: { createdAtMs: input.createdAtMs, returns: 0, missing: null },
     attention: null,
     resumes: { all: 0, byOperations: 0 },
+    mayHaveBeenSent: false,
     cancelRejectedAtMs: -Infinity,
   };
 }
 
-/** What this workflow knows of the authorize. Of another workflow's authorize it knows nothing. */
+/** What this run knows of the authorize. Of another run's authorize it knows nothing. */
 export interface Authorization {
-  /** This workflow authorized the intent itself. */
+  /** This run authorized the intent itself. */
   readonly isOwn: boolean;
   /** The debit was made together with the authorize. */
   readonly isDebited: boolean;

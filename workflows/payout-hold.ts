@@ -1,17 +1,16 @@
-// A payment whose payout was not begun, since all payouts are stopped (decision 127): it waits until they are allowed, and
-// meanwhile its partner may cancel it, and operations may declare how it ended.
-import { CancellationScope, condition, setCurrentDetails } from '@temporalio/workflow';
+// A payment whose payout was not begun, since all payouts are stopped (decision 127): it waits until the reconciler or an operator
+// resumes it, and meanwhile its partner may cancel it, and operations may declare how it ended.
+import { condition, setCurrentDetails } from '@temporalio/workflow';
 import type { KnownPayout } from '../activities/payout';
 import { cancelIfUnpaid, untilNothingIsUnderWay } from './cancel';
 import type { Payment } from './payment';
 import { orderOf, payOutUntilKnown, verify, type ResolvedPayout, type Verified } from './payout';
 import { enter, type Held, type PendingResolution } from './phase';
-import { awaitPayoutsAllowed } from './steps';
 
 /** `cancelled`: while it was held. */
 export type SettledPayout = KnownPayout | ResolvedPayout | { readonly outcome: 'cancelled' };
 
-type HoldEnd = Exclude<SettledPayout, KnownPayout> | { readonly outcome: 'allowed' };
+type HoldEnd = Exclude<SettledPayout, KnownPayout> | { readonly outcome: 'resumed' };
 
 /** Pays out, and is held up as often as payouts are stopped before it was begun. */
 export async function payOutWhenAllowed(payment: Payment): Promise<SettledPayout> {
@@ -19,52 +18,35 @@ export async function payOutWhenAllowed(payment: Payment): Promise<SettledPayout
     const payout = await payOutUntilKnown(payment);
     if (payout.outcome !== 'stopped') return payout;
     const hold = await holdPayout(payment);
-    if (hold.outcome !== 'allowed') return hold;
+    // The next attempt reads the stops by itself.
+    if (hold.outcome !== 'resumed') return hold;
   }
 }
 
-async function holdPayout(payment: Payment): Promise<HoldEnd> {
-  const sinceMs = Date.now();
-  const phase = enter<Held>(payment, { name: 'held', sinceMs, cancels: [], resolutions: [] });
-  const resumesSeen = payment.resumes.byOperations;
-  let isAllowed = false;
-  const allow = () => {
-    isAllowed = true;
-  };
-  const scope = new CancellationScope();
-  // Whatever ends the waiting, an operator's hand too: the next attempt reads the stops by itself.
-  const waiting = scope.run(() => awaitPayoutsAllowed()).then(allow, allow);
-  const isOver = () => isAllowed || payment.resumes.byOperations > resumesSeen;
-  const end = await untilDecided(payment, phase, isOver);
-  scope.cancel();
-  await waiting;
-  return end;
-}
-
 /** A cancel comes before a resolution, and both before the payout. */
-async function untilDecided(
-  payment: Payment,
-  phase: Held,
-  isAllowed: () => boolean,
-): Promise<HoldEnd> {
+async function holdPayout(payment: Payment): Promise<HoldEnd> {
+  // An attempt that began before this moment may still be on its way.
+  const sinceMs = Date.now();
+  const phase = enter<Held>(payment, { name: 'held', cancels: [], resolutions: [] });
   const { cancels, resolutions } = phase;
+  const resumesSeen = payment.resumes.all;
   let isOvertaken = false;
   for (;;) {
     setCurrentDetails(
       'Payouts are stopped, and this one was not begun. `payctl payouts show` says why.',
     );
-    const isOver = () => isOvertaken || isAllowed();
+    const isOver = () => isOvertaken || payment.resumes.all > resumesSeen;
     await condition(() => isOver() || cancels.length > 0 || resolutions.length > 0);
     if (cancels.length > 0) {
-      const end = await cancelIfUnpaid(payment, phase, phase.sinceMs);
+      const end = await cancelIfUnpaid(payment, phase, sinceMs);
       if (end === 'cancelled') return { outcome: 'cancelled' };
       if (end === 'overtaken') isOvertaken = true;
     }
     const request = resolutions.shift();
     if (request === undefined) {
-      if (isOver()) return { outcome: 'allowed' };
+      if (isOver()) return { outcome: 'resumed' };
     } else {
-      const verified = await verifyNotBegun(payment, request, phase.sinceMs);
+      const verified = await verifyNotBegun(payment, request, sinceMs);
       if (verified !== undefined) return { outcome: 'resolved', verified };
     }
   }

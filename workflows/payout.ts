@@ -39,8 +39,10 @@ export async function payOutUntilKnown(
   setCurrentDetails(
     `Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`,
   );
-  const { createdAtMs } = payment.row;
-  const result = await payOut({ ...order, createdAtMs, isAttentionRaised: false });
+  const { row, mayHaveBeenSent } = payment;
+  const { createdAtMs } = row;
+  const request = { ...order, createdAtMs, mayHaveBeenSent, isAttentionRaised: false };
+  const result = await payOut(request);
   return isUndecided(result) ? watch(payment, order, result) : result;
 }
 
@@ -109,7 +111,8 @@ async function querySlowly(
 ): Promise<PayoutResult | undefined> {
   const { createdAtMs } = payment.row;
   const scope = new CancellationScope();
-  const answer = scope.run(() => payOutSlowly({ ...order, createdAtMs, isAttentionRaised: true }));
+  const request = { ...order, createdAtMs, mayHaveBeenSent: true, isAttentionRaised: true };
+  const answer = scope.run(() => payOutSlowly(request));
   const isInterrupted = scope.run(() => condition(() => resolutions.length > 0));
   try {
     await Promise.race([answer, isInterrupted]);

@@ -35,8 +35,6 @@ export interface Waiting {
 /** All payouts are stopped and this one was not begun. */
 export interface Held {
   readonly name: 'held';
-  /** An attempt that began before this moment may still be on its way. */
-  readonly sinceMs: number;
   readonly cancels: PendingCancel[];
   readonly resolutions: PendingResolution[];
 }

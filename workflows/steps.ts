@@ -39,14 +39,6 @@ export const { payOut } = proxyActivities<PaymentActivities>({
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
-/** While all payouts are stopped. Retries add nothing to the history, and it sends nothing, so that it may end whenever it likes. */
-export const { awaitPayoutsAllowed } = proxyActivities<PaymentActivities>({
-  cancellationType: 'TRY_CANCEL',
-  summary: 'Wait until payouts are allowed',
-  startToCloseTimeout: '5 s',
-  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s' },
-});
-
 /** Before a debit is given back whose payout may have been sent although nobody remembers. */
 export const { isKnownUnpaid } = proxyActivities<PaymentActivities>({
   summary: 'Ask the provider whether it has the payout',

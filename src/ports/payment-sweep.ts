@@ -5,8 +5,11 @@ import type { PaymentStart } from '../domain/payment-start';
 
 export interface DuePayment {
   readonly payment: PaymentStart;
-  /** Milliseconds since it was authorized, by the database's clock; null while it is not. */
-  readonly authorizedForMs: number | null;
+  /**
+   * Milliseconds since it could have been paid, by the database's clock: since it was authorized, or the last stop of payouts ended.
+   * Null while it is not authorized, and while a stop holds it up.
+   */
+  readonly payableForMs: number | null;
 }
 
 /** A payment that is `created` past its deadline. */
@@ -21,7 +24,7 @@ export interface OverduePayment {
 export interface PaymentSweep {
   /**
    * Up to `limit` open intents past their due time, before their deadline or authorized: never seen started, or authorized for
-   * long. Each is handed out once per lease, to whichever worker asks first; none whose attention says that its run has completed.
+   * long. Each is handed out once per lease (a longer one while a stop holds it up), to whichever worker asks first; none whose attention says that its run has completed.
    */
   claimDue(limit: number): Promise<readonly DuePayment[]>;
   /** Up to `limit` created intents past their deadline, likewise. */

@@ -8,7 +8,6 @@
 export type StopKind = 'operator' | 'restore' | 'temporal_restore' | 'watch_gap';
 
 export interface PayoutStops {
-  areInForce(): Promise<boolean>;
   /** Whether that was new: not where the same actor has stopped them for the same reason already. */
   stop(stop: PayoutStopping): Promise<boolean>;
 }

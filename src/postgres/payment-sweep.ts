@@ -6,9 +6,13 @@ import type { DuePayment, PaymentSweep } from '../ports/payment-sweep';
 import { readOne, readRows, type Queryable } from './database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './intent-row';
 import { claimOverdue } from './expiry';
+import { IS_HELD_UP } from './payout-stops';
 
 /** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
 const TOKEN_KEPT_BEYOND_SECONDS = 900;
+
+/** A stop may hold up so many that to look at each more often would keep Temporal busy; its end has them looked at soon. */
+const HELD_LEASE_SECONDS = 600;
 
 type DueRow = IntentRow & Omit<DuePayment, 'payment'>;
 
@@ -19,8 +23,10 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
       const due = await readRows<DueRow>(database, {
         name: 'claim-due',
         text: `
-          update payment_intents i set check_at = service_now() + interval '${String(SWEEP_LEASE_SECONDS)} s'
-            from (select intent_id from payment_intents
+          update payment_intents i
+             set check_at = service_now() + make_interval(secs => case when due.is_held
+                              then ${String(HELD_LEASE_SECONDS)} else ${String(SWEEP_LEASE_SECONDS)} end)
+            from (select intent_id, ${IS_HELD_UP} as is_held from payment_intents i
                    where check_at <= (select service_now())
                      and (status = 'authorized' or (status = 'created' and expires_at > (select service_now())))
                      and not starts_with(coalesce(attention_reason, ''), $2)
@@ -28,14 +34,16 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
                      for update skip locked) as due
            where i.intent_id = due.intent_id
           returning ${INTENT_COLUMNS},
-                    (extract(epoch from service_now() - (
-                      select t.at from intent_transitions t
-                       where t.intent_id = i.intent_id and t.to_status = 'authorized')) * 1000)::bigint as "authorizedForMs"`,
+                    case when i.status = 'authorized' and not due.is_held then
+                      (extract(epoch from service_now() - greatest(
+                        (select t.at from intent_transitions t
+                          where t.intent_id = i.intent_id and t.to_status = 'authorized'),
+                        (select max(ended_at) from payout_stops))) * 1000)::bigint end as "payableForMs"`,
         values: [limit, RUN_HAS_COMPLETED],
       });
-      return due.map(({ authorizedForMs, ...row }) => ({
+      return due.map(({ payableForMs, ...row }) => ({
         payment: toPaymentStart(toPaymentIntent(row), installationId),
-        authorizedForMs,
+        payableForMs,
       }));
     },
 

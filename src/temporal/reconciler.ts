@@ -31,12 +31,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     const isStopped = () => stop?.aborted === true;
     const due = await payments.claimDue(ROWS_PER_SWEEP);
     await Promise.all(
-      due.map(({ payment, authorizedForMs }) =>
-        ensureWorkflow(
-          options,
-          payment,
-          authorizedForMs !== null && isReminderDue(authorizedForMs),
-        ),
+      due.map(({ payment, payableForMs }) =>
+        ensureWorkflow(options, payment, payableForMs !== null && isReminderDue(payableForMs)),
       ),
     );
     if (isStopped()) return 0;

@@ -102,7 +102,7 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
   const request = {
-    ...{ intentId, amountUsdCents, corridor, isAttentionRaised: false },
+    ...{ intentId, amountUsdCents, corridor, isAttentionRaised: false, mayHaveBeenSent: false },
     createdAtMs: intent.createdAt.getTime(),
   };
   const order: PayoutOrder = {

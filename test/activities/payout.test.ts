@@ -150,6 +150,12 @@ it('a first attempt by the journal that Temporal counts as its second queries th
   expect(world.asked).toEqual([world.begun, ['find th_qrpay', world.order]]);
 });
 
+it('a first attempt by the journal and Temporal queries the provider first where another run may have sent', async () => {
+  const world = await payouts.aPayout({ pay: paid });
+  await expect(world.payOut({ mayHaveBeenSent: true })).resolves.toMatchObject(PAID);
+  expect(world.asked).toEqual([world.begun, ['find th_qrpay', world.order]]);
+});
+
 describe('the scanned code (decision 20)', () => {
   it.each([
     ['with the order, as the row has it', {}],

@@ -55,7 +55,6 @@ export const WORKER_POINTS = [
   ...around('funds', ['debit']),
   ...around('payoutJournal', ['beginAttempt', 'noteTaken']),
   ...around('payoutGate', ['close', 'open']),
-  ...around('payoutStops', ['areInForce']),
   ...around('comparisons', ['claimOwed', 'end']),
   ...around('provider', ['pay', 'find']),
   ...around('webhooks', ['claim', 'claimWaiting', 'leaveToPoller', 'finish']),

@@ -2,8 +2,12 @@
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
+import { SWEEP_LEASE_SECONDS } from '../../src/domain/limits';
+import { readOne } from '../../src/postgres/database';
+import { allowPayouts } from '../../src/postgres/payout-stops';
 import { checkLedger } from '../../src/postgres/ledger-check';
 import { createReconciler, type Reconciler } from '../../src/temporal/reconciler';
+import { secondsAfter } from '../support/clock';
 import { quietTemporal } from '../support/quiet-temporal';
 import { SILENT } from '../support/silent-log';
 import { bundledWorkflows } from '../support/workflow-bundle';
@@ -91,6 +95,17 @@ export function reconcilerOf({ bed, client }: LiveWorld): Reconciler {
   return createReconciler({
     ...{ client, rows, payments, comparisons, intents, clock, log: SILENT },
   });
+}
+
+/** And half a minute later, by Postgres' clock, the reconciler looks at what was held up. */
+export async function allowPayoutsIn(world: LiveWorld): Promise<void> {
+  const { bed } = world;
+  await allowPayouts(bed.database, { actor: 'ann', reason: 'compared', isAfterRestore: true });
+  const { now } = await readOne<{ readonly now: Date }>(bed.database, {
+    text: 'select service_now() as now',
+  });
+  await bed.setNow(secondsAfter(now, SWEEP_LEASE_SECONDS));
+  await reconcilerOf(world).sweep();
 }
 
 /** As in a Temporal that was restored to before it, or as operations delete it: there is no trace of the run. */

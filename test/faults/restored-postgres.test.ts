@@ -7,7 +7,6 @@ import { after, whichWentBack, type WatchState } from '../../src/domain/restore'
 import { createOutbound } from '../../src/http/outbound';
 import { resolvePayout, resumePayment } from '../../src/ops/operator-actions';
 import { refundIntent } from '../../src/ops/refund-intent';
-import { allowPayouts } from '../../src/postgres/payout-stops';
 import { refundWorkflowId } from '../../workflows/messages';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
@@ -20,6 +19,7 @@ import {
   isDone,
   ledgerViolations,
   openLiveScene,
+  allowPayoutsIn,
   reconcilerOf,
   statusOf,
   statusWhen,
@@ -221,7 +221,7 @@ it(
     const confirming = scene.payer.confirm(before.created);
     await expect(statusWhen(scene.world, before.created, 'authorized')).resolves.toBe('authorized');
     await expect(scene.world.executed()).resolves.toEqual(paidBefore);
-    await allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: true });
+    await allowPayoutsIn(scene.world);
     await expect(statusWhen(scene.world, before.debited.intent, 'captured')).resolves.toBe(
       'captured',
     );

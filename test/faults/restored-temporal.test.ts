@@ -3,7 +3,7 @@
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { refundIntent } from '../../src/ops/refund-intent';
-import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
+import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
 import { RESTORE_WATCH_ID } from '../../workflows/messages';
@@ -17,6 +17,7 @@ import {
   isDone,
   ledgerViolations,
   openLiveScene,
+  allowPayoutsIn,
   reconcilerOf,
   statusOf,
   statusWhen,
@@ -82,7 +83,7 @@ async function stopsInForce(): Promise<readonly string[]> {
 /** Whether payouts are stopped for that reason in the end. */
 const stopsOnce = (reason: RegExp) =>
   until(async () => (await stopsInForce()).some((stop) => reason.test(stop)), PATIENCE);
-const allow = () => allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: true });
+const allow = () => allowPayoutsIn(scene.world);
 
 function refunding(timeoutMs: number, { intentId }: PaymentIntent): Promise<unknown> {
   const { client, bed } = scene.world;

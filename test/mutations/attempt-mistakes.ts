@@ -21,10 +21,18 @@ export const ATTEMPT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'an attempt that Temporal repeats is the first again once Postgres has lost its record',
     file: 'activities/payout.ts',
-    find: 'return number === 1 ? begun',
-    replace: 'return number > 0 ? begun',
+    find: 'nth === 1 &&',
+    replace: 'nth > 0 &&',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'that Temporal counts as its second queries the provider first',
+  },
+  {
+    name: 'a run that was reset does not ask what the run before it has sent',
+    file: 'workflows/payment-intent.ts',
+    find: ' && !isReset();',
+    replace: ';',
+    tests: ['test/simulate/life.test.ts'],
+    mustFail: 'a run that was reset queries the provider before it sends',
   },
   {
     name: 'a first attempt does not query the provider while nothing watches over restores',

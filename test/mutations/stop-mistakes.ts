@@ -98,6 +98,22 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
       'passes where a restored database had forgotten a payout that was captured all the same',
   },
   {
+    name: 'what a stop held up is not looked at sooner once it has ended',
+    file: 'src/postgres/payout-stops.ts',
+    find: "i.check_at > (select at from soon) and i.status = 'authorized'",
+    replace: "i.check_at > (select at from soon) and i.status = 'created'",
+    tests: ['test/postgres/payout-gate.test.ts'],
+    mustFail: 'reminded half a minute after its end',
+  },
+  {
+    name: 'what a stop holds up is reminded while it lasts',
+    file: 'src/postgres/payment-sweep.ts',
+    find: "when i.status = 'authorized' and not due.is_held",
+    replace: "when i.status = 'authorized'",
+    tests: ['test/postgres/payout-gate.test.ts'],
+    mustFail: 'has what it holds up looked at every ten minutes',
+  },
+  {
     name: 'a stop for a restore is ended by whoever has not compared',
     file: 'src/postgres/payout-stops.ts',
     find: 'and ($3 or not ',

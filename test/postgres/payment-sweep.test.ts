@@ -40,7 +40,7 @@ describe('the sweep', () => {
           createdAtMs: intent.createdAt.getTime(),
           expiresAtMs: intent.expiresAt.getTime(),
         },
-        authorizedForMs: null,
+        payableForMs: null,
       },
     ]);
   });

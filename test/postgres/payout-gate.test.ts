@@ -176,11 +176,28 @@ describe('a stop of all payouts', () => {
   });
 
   it('is in force until it is allowed', async () => {
-    await expect(bed.payoutStops.areInForce()).resolves.toBe(false);
+    const intentId = await debited();
     await bed.payoutStops.stop(ANN);
-    await expect(bed.payoutStops.areInForce()).resolves.toBe(true);
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
     await allow(false);
-    await expect(bed.payoutStops.areInForce()).resolves.toBe(false);
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'first' });
+  });
+
+  it('has what it holds up looked at every ten minutes, and reminded half a minute after its end', async () => {
+    const intentId = await debited();
+    await bed.payoutStops.stop(ANN);
+    const claimedAt = async (seconds: number) => {
+      await bed.setNow(secondsAfter(NOON, seconds));
+      const due = await bed.sweep.claimDue(10);
+      return due.map(({ payment, payableForMs }) => [payment.intentId, payableForMs]);
+    };
+    await expect(claimedAt(30)).resolves.toEqual([[intentId, null]]);
+    await expect(claimedAt(629.999)).resolves.toEqual([]);
+    await expect(claimedAt(630)).resolves.toEqual([[intentId, null]]);
+    await bed.setNow(secondsAfter(NOON, 700));
+    await allow(false);
+    await expect(claimedAt(729.999)).resolves.toEqual([]);
+    await expect(claimedAt(730)).resolves.toEqual([[intentId, 30_000]]);
   });
 
   it('refuses what may not be paid out at all, stopped or not', async () => {

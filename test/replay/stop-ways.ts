@@ -2,6 +2,7 @@
 import { until } from '../../src/dev/until';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
 import { RESTORE_WATCH_ID } from '../../workflows/messages';
+import { isHeldUp } from '../support/held-payment';
 import type { Stage } from './stage';
 import { PLAIN, type Drive, type Driven } from './ways';
 
@@ -36,13 +37,8 @@ async function whileStopped(
 }
 
 async function untilWaiting(temporal: Stage['temporal'], intentId: string): Promise<void> {
-  const isWaiting = async () => {
-    const { raw } = await temporal.workflow.getHandle(intentId).describe();
-    return (raw.pendingActivities ?? []).some(
-      ({ activityType }) => activityType?.name === 'awaitPayoutsAllowed',
-    );
-  };
-  if (!(await until(isWaiting, { timeoutMs: 30_000 }))) throw new Error(`${intentId} never waited`);
+  if (!(await until(() => isHeldUp(temporal.workflow.getHandle(intentId)), { timeoutMs: 30_000 })))
+    throw new Error(`${intentId} never waited`);
 }
 
 /** What may have been on its way when payouts were stopped is waited for, for longer than the API waits for an answer. */

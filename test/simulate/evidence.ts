@@ -35,11 +35,16 @@ export async function collect(ground: Ground, { payer, operators }: People): Pro
   };
 }
 
-/** While payouts were stopped, by Postgres' clock; without an end where they still are. */
-export async function readStops({ postgres }: Ground): Promise<readonly Period[]> {
+/**
+ * While payouts were stopped, by Postgres' clock; without an end where they still are. Once Postgres was put back it no longer knows
+ * which were in force before.
+ */
+export async function readStops({ postgres, backup }: Ground): Promise<readonly Period[]> {
   const stops = await listPayoutStops(postgres.real);
+  const { putBackAtMs = 0 } = backup;
   return stops.map(({ at, ended_at: endedAt }) => ({
-    ...{ fromMs: at.getTime(), toMs: endedAt?.getTime() ?? Number.POSITIVE_INFINITY },
+    fromMs: Math.max(at.getTime(), putBackAtMs),
+    toMs: endedAt?.getTime() ?? Number.POSITIVE_INFINITY,
   }));
 }
 

@@ -67,6 +67,17 @@ test.each([
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
 
+test('a run that was reset queries the provider before it sends', async () => {
+  const script = {
+    'the backup of Postgres, by phase': 'authorized',
+    'the worker, where finish-webhook begins #1': 'an operator resets the workflow',
+    'statement finish-webhook #1': 'a failover loses what came after the backup',
+  };
+  const life = await live(laboratory, scripted(script));
+  expect(life.faults).toHaveLength(2);
+  expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
+});
+
 test('attention that a failover has lost is written again by a reminder', async () => {
   const script = {
     'the backup of Postgres, by phase': 'paying',

@@ -38,7 +38,7 @@ describe('the deadline of an intent', () => {
   });
 
   it('adopts a row that was authorized before everything died, and settles it', () =>
-    inPaymentWorld(async (world) => {
+    inPaymentWorld({ isProviderTruthful: true }, async (world) => {
       const payment = await world.create();
       await move(world, payment.intentId, 'authorize');
       const run = await world.start(payment);

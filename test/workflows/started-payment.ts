@@ -1,10 +1,10 @@
 // One payment with its workflow in a world of its own, what operations declare about it, and what became of it.
-import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
 import { cancelUpdate, resolvePayoutUpdate, type Resolution } from '../../workflows/messages';
-import { createGate } from '../faults/gates';
+import { hasCompleted, remindPayment } from '../../src/temporal/payment-start';
+import { isHeldUp } from '../support/held-payment';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/scripted-provider';
 
@@ -57,7 +57,13 @@ function startedWorld(world: PaymentWorld, payment: PaymentStart, run: Handle) {
       run.executeUpdate(resolvePayoutUpdate, { args: [resolution] }),
     /** Confirms, and lets time pass until the outcome counts as unknown for too long. */
     confirmInVain: () => world.confirmAndWait(payment, '20 minutes'),
-    allow: () => allowPayouts(world.database, { ...ANN, isAfterRestore: true }),
+    /** The reconciler then reminds what is held up. */
+    allow: async () => {
+      await allowPayouts(world.database, { ...ANN, isAfterRestore: true });
+      await remindPayment(world.environment.client, payment).catch((error: unknown) => {
+        if (!hasCompleted(error)) throw error;
+      });
+    },
     stop: (kind: 'operator' | 'restore') =>
       createPayoutStops(world.database).stop({ ...ANN, kind }),
     /** Status and attention of its row, and the steps that moved money. */
@@ -94,18 +100,10 @@ export function whileHeld(provider: ScriptedAnswer[], work: Work<StartedWorld>):
 
 /** The same, at once. */
 export async function onceHeld(provider: ScriptedAnswer[], work: Work<StartedWorld>) {
-  const waits = createGate();
-  const wrap = (activities: PaymentActivities): PaymentActivities => ({
-    ...activities,
-    awaitPayoutsAllowed: () => {
-      waits.open();
-      return activities.awaitPayoutsAllowed();
-    },
-  });
-  await withPayment({ provider, wrap }, async (world) => {
+  await withPayment({ provider }, async (world) => {
     await world.stop('operator');
     const confirming = world.confirm();
-    await waits.isOpen;
+    if (!(await until(() => isHeldUp(world.run), SOON))) throw new Error('it was not held up');
     await work(world);
     await confirming;
   });

@@ -125,7 +125,7 @@ function isOfHistory({ modifyWorkflowProperties }: Command): boolean {
   return !modifyWorkflowProperties;
 }
 
-function optionsOf({ runId: seed, start, startedAtMs }: Run, runId: string) {
+function optionsOf({ runId: seed, start, startedAtMs, isReset }: Run, runId: string) {
   const started = new Date(startedAtMs);
   return {
     info: {
@@ -137,6 +137,7 @@ function optionsOf({ runId: seed, start, startedAtMs }: Run, runId: string) {
       taskQueue: start.taskQueue,
       namespace: 'default',
       firstExecutionRunId: runId,
+      originalExecutionRunId: isReset ? 'the run that was reset' : runId,
       continuedFromExecutionRunId: undefined,
       startTime: started,
       runStartTime: started,

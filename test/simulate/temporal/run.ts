@@ -60,6 +60,7 @@ export interface PendingActivity {
 export interface Run {
   readonly runId: string;
   readonly start: Start;
+  readonly isReset: boolean;
   readonly startedAtMs: number;
   status: RunStatus;
   result: unknown;

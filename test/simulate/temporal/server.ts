@@ -38,11 +38,11 @@ export class TemporalServer implements Server {
     return this.runs.findLast(({ start }) => start.workflowId === workflowId);
   }
 
-  start(start: Start): Run {
+  start(start: Start, isReset = false): Run {
     const { nowMs } = this.fibers;
     const run: Run = {
       runId: `run-${String(this.runs.length + 1)}`,
-      start,
+      ...{ start, isReset },
       startedAtMs: nowMs,
       status: 'RUNNING',
       result: null,
@@ -109,7 +109,7 @@ export class TemporalServer implements Server {
       (job) => job.signalWorkflow ?? job.doUpdate ?? job.cancelWorkflow,
     );
     this.close(run, 'TERMINATED', 'WorkflowExecutionTerminated');
-    const next = this.start({ ...run.start, startDelayMs: 0 });
+    const next = this.start({ ...run.start, startDelayMs: 0 }, true);
     for (const [id, update] of run.updates) next.updates.set(id, update);
     next.inbox.push(...again);
   }

@@ -21,7 +21,7 @@ export interface Progress {
 export const PHASE_AFTER: Readonly<Record<string, Phase>> = {
   'create-intent': 'created',
   'transition: created authorize': 'authorized',
-  'payout-stops-in-force': 'held',
+  'why-no-payout': 'held',
   'begin-payout-attempt': 'paying',
   'set-attention': 'attention',
   'transition: created expire': 'ended',
