@@ -24,7 +24,8 @@ export interface OverduePayment {
 export interface PaymentSweep {
   /**
    * Up to `limit` open intents past their due time, before their deadline or authorized: never seen started, or authorized for
-   * long. Each is handed out once per lease (a longer one while a stop holds it up), to whichever worker asks first; none whose attention says that its run has completed.
+   * long. Each is handed out once per lease, which is longer while a stop holds it up, to whichever worker asks first; none whose
+   * attention says that its run has completed.
    */
   claimDue(limit: number): Promise<readonly DuePayment[]>;
   /** Up to `limit` created intents past their deadline, likewise. */
