@@ -39,10 +39,12 @@ export async function payOutUntilKnown(
   setCurrentDetails(
     `Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`,
   );
-  const { row, mayHaveBeenSent } = payment;
-  const { createdAtMs } = row;
-  const request = { ...order, createdAtMs, mayHaveBeenSent, isAttentionRaised: false };
-  const result = await payOut(request);
+  const { mayHaveBeenSent } = payment;
+  const { createdAtMs } = payment.row;
+  const result = await payOut({
+    ...order,
+    ...{ createdAtMs, mayHaveBeenSent, isAttentionRaised: false },
+  });
   return isUndecided(result) ? watch(payment, order, result) : result;
 }
 
