@@ -43,9 +43,10 @@ function mixed(seed: number, number: number): number {
 /**
  * Every placement of up to two faults, within these bounds. Of the settings one at most is not the usual one; with two faults that
  * is the provider. What people do while it waits is nothing. Where there is a backup, the first fault is that Postgres is put back to
- * it. A fault comes the first or second time that a life comes to its point, and a second fault after the first. A worker meets its
- * faults and messages where a step of it ends, which is where the next one begins. The order of turns is the usual one. The points of
- * a life are known once it was lived, so each yields those that follow from it.
+ * it. A single fault comes the first or second time that a life comes to its point. Of two, the first comes the first time, and the
+ * second the first time after it. A worker meets its faults and messages where a step of it ends, which is where the next one
+ * begins; where two steps end one right after the other, where the second ends. The order of turns is the usual one. The points of a life are
+ * known once it was lived, so each yields those that follow from it.
  */
 function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Schedule> {
   // Its settings are not known before it was lived.
@@ -57,7 +58,8 @@ function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Sched
   for (const script of settings) {
     const choices = scripted(script);
     yield { number, choices, isCounted: isOurs() };
-    for (const one of followersOf(script, choices, 0).filter(isWorthIt)) {
+    const firsts = pointsOf(choices).filter(({ name }) => / #[12]$/.test(name));
+    for (const one of followersOf(script, firsts).filter(isWorthIt)) {
       number += 1;
       if (isOurs()) yield* withFaults(one, isPaired(one) ? faults - 1 : 0, number);
     }
@@ -72,44 +74,57 @@ function isWorthIt({ script }: Follower): boolean {
 
 /** Whether it is lived with a second fault too: faults have a number, settings have none. */
 function isPaired({ script }: Follower): boolean {
-  return Object.keys(script).every((name) => name === PROVIDER_SETTING || name.includes(' #'));
+  return Object.keys(script).every((name) => name === PROVIDER_SETTING || name.endsWith(' #1'));
 }
 
 interface Follower {
   readonly script: Script;
-  /** A further fault comes at this point of the life or later. */
-  readonly after: number;
+  /** The choice at which its last fault comes. */
+  readonly at: Point;
 }
 
-function* withFaults(
-  { script, after }: Follower,
-  left: number,
-  number: number,
-): Generator<Schedule> {
+/** A choice at which a fault is tried. */
+interface Point extends Choice {
+  readonly index: number;
+}
+
+function* withFaults({ script, at }: Follower, left: number, number: number): Generator<Schedule> {
   const choices = scripted(script);
   yield { number, choices, isCounted: true };
   if (left === 0) return;
-  for (const one of followersOf(script, choices, after)) yield* withFaults(one, left - 1, number);
+  const later = firstOfEach(pointsOf(choices).filter(({ index }) => index > at.index));
+  for (const one of followersOf(script, later)) yield* withFaults(one, left - 1, number);
 }
 
 /** The scripts with one fault more than a life that was lived. */
-function followersOf(
-  script: Script,
-  { made }: RecordedChoices,
-  after: number,
-): readonly Follower[] {
-  return made.flatMap((choice, index) =>
-    index < after || !isTried(choice)
-      ? []
-      : choice.options
-          .slice(1)
-          .map((option) => ({ script: { ...script, [choice.name]: option }, after: index + 1 })),
+function followersOf(script: Script, points: readonly Point[]): readonly Follower[] {
+  return points.flatMap((at) =>
+    at.options
+      .slice(1)
+      .map((option): Follower => ({ script: { ...script, [at.name]: option }, at })),
   );
 }
 
+function pointsOf({ made }: RecordedChoices): readonly Point[] {
+  return made
+    .map((choice, index) => ({ ...choice, index }))
+    .filter((one) => isTried(one) && !(isEndOfStep(one) && isEndOfStep(made[one.index + 1])));
+}
+
+function firstOfEach(points: readonly Point[]): readonly Point[] {
+  const seen = new Set<string>();
+  return points.filter(({ name }) => {
+    const point = name.replace(/ #\d+$/, '');
+    return !seen.has(point) && seen.add(point);
+  });
+}
+
 function isTried({ name, isFault }: Choice): boolean {
-  const isEarly = / #[12]$/.test(name);
-  return isFault && isEarly && !name.startsWith('the turn of') && !name.includes(' begins #');
+  return isFault && !name.startsWith('the turn of') && !name.includes(' begins #');
+}
+
+function isEndOfStep(choice: Choice | undefined): boolean {
+  return /^the worker, where .* ends #/.test(choice?.name ?? '');
 }
 
 /** The first of the usual settings is the script without any. */

@@ -38,7 +38,8 @@ export interface Laboratory {
 /** When every life begins: a whole second. */
 export const START_MS = Date.parse('2026-03-02T12:00:00.000Z');
 export const FUNDED_USD_CENTS = 1_000_000;
-const ISOLATE_TIMEOUT_MS = 5_000;
+/** None: for each call with a limit, Node starts a thread that watches it. */
+const ISOLATE_TIMEOUT_MS = undefined as unknown as number;
 /** The names that the SDK wants to know. Nothing of these is ever called. */
 const ACTIVITIES = Object.keys({
   ...createPaymentActivities({} as PaymentDependencies),
