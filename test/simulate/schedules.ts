@@ -45,8 +45,8 @@ function mixed(seed: number, number: number): number {
  * is the provider. What people do while it waits is nothing. Where there is a backup, the first fault is that Postgres is put back to
  * it. A single fault comes the first or second time that a life comes to its point. Of two, the first comes the first time, and the
  * second the first time after it. A worker meets its faults and messages where a step of it ends, which is where the next one
- * begins; where two steps end one right after the other, where the second ends. The order of turns is the usual one. The points of a life are
- * known once it was lived, so each yields those that follow from it.
+ * begins; where two steps end one right after the other, where the second ends. The order of turns is the usual one. The points of a
+ * life are known once it was lived, so each yields those that follow from it.
  */
 function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Schedule> {
   // Its settings are not known before it was lived.
