@@ -5,10 +5,11 @@ import { checkAnswers } from '../chaos/invariants/answers';
 import { checkCredentials } from '../chaos/invariants/credentials';
 import { checkMoney } from '../chaos/invariants/money';
 import { checkPaths } from '../chaos/invariants/paths';
-import { intentOf, paymentsIn, type Payment } from '../chaos/invariants/payments';
+import { paymentsIn, type Payment } from '../chaos/invariants/payments';
 import { checkRuns } from '../chaos/invariants/runs';
 import { checkWebhooks } from '../chaos/invariants/webhooks';
-import { checkSendings, type Period } from './sendings';
+import { checkLosses, checkRestored, type Stop } from './losses';
+import { checkSendings } from './sendings';
 import type { Ground } from './world/ground';
 import type { Operators } from './world/operators';
 import type { People } from './world/stories';
@@ -16,7 +17,7 @@ import type { People } from './world/stories';
 interface Lived {
   readonly ground: Ground;
   readonly people: People;
-  readonly stops: readonly Period[];
+  readonly stops: readonly Stop[];
   /** False where something repeated without end. */
   readonly isEnded: boolean;
 }
@@ -24,13 +25,9 @@ interface Lived {
 /** Those of a chaos run that one payment can violate, as the same functions, and those of a life. */
 export function checkLife(
   evidence: Evidence,
-  {
-    ground: { fibers, faults: met, provider, endpoint, backup },
-    people: { payer, operators },
-    isEnded,
-    stops,
-  }: Lived,
+  { ground, people: { payer, operators }, isEnded, stops }: Lived,
 ): readonly Finding[] {
+  const { fibers, faults: met, provider, endpoint, backup } = ground;
   const payments = paymentsIn(evidence);
   const falsehoods = falsehoodsIn(evidence, operators);
   const findings = [
@@ -46,9 +43,11 @@ export function checkLife(
     checkGivenUp(payments, endpoint),
     checkEnd(isEnded),
   ];
+  const always = [checkAuthority(evidence), ...checkLosses(evidence, ground, stops)];
   if (backup.putBackAtMs !== undefined) {
     return [
       ...findings.filter(({ name }) => HOLD_AFTER_RESTORE.includes(name)),
+      ...always,
       checkRestored(evidence, stops),
     ];
   }
@@ -63,7 +62,7 @@ export function checkLife(
       ? findings.map(({ name }) => name).filter(isAboutTime)
       : []),
   ];
-  return findings.filter(({ name }) => !excused.includes(name));
+  return [...findings, ...always].filter(({ name }) => !excused.includes(name));
 }
 
 const ABOUT_TIME: readonly string[] = [
@@ -86,15 +85,19 @@ const HOLD_AFTER_RESTORE: readonly string[] = [
   'every life comes to an end',
 ];
 
-/** Operators compare what was stopped with the provider's statement; no payment may have ended against it by then. */
-function checkRestored({ journal, rows }: Evidence, stops: readonly Period[]): Finding {
-  const name = 'after a restore, what was paid is captured or left to people';
-  return judgeEach(name, journal, ({ key }) => {
-    const { status = 'lost', attention = null } = rows.get(intentOf(key)) ?? {};
-    const isLeft = stops.length > 0 && ['lost', 'created', 'authorized'].includes(status);
-    const isFine = isLeft || attention !== null || ['captured', 'refunded'].includes(status);
-    return faults([!isFine, `${key} was paid, and is ${status}`]);
-  });
+/** By a token of the payer, or by operations in a name of theirs. */
+function checkAuthority({ rows }: Evidence): Finding {
+  const authorized = [...rows.values()].flatMap(({ intentId, tokens, transitions }) =>
+    transitions
+      .filter(({ to }) => to === 'authorized')
+      .map(({ actor }) => ({ intentId, tokens, actor })),
+  );
+  return judgeEach('what is authorized has a token, or a name', authorized, (one) =>
+    faults([
+      one.actor === 'payer' ? one.tokens.length === 0 : !one.actor.startsWith('operator-'),
+      `${one.intentId} was authorized by ${one.actor} with ${String(one.tokens.length)} tokens`,
+    ]),
+  );
 }
 
 const DELIVERED: readonly string[] = [

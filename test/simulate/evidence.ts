@@ -6,7 +6,7 @@ import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { PAYMENT_WORKFLOW, RESTORE_WATCH_ID } from '../../workflows/messages';
 import type { Evidence, Reading } from '../chaos/evidence';
 import { readBalances, readRows } from '../chaos/sources/rows';
-import type { Period } from './sendings';
+import type { Stop } from './losses';
 import type { Payload, Run } from './temporal/run';
 import type { Ground } from './world/ground';
 import { START_MS } from './world/laboratory';
@@ -39,10 +39,11 @@ export async function collect(ground: Ground, { payer, operators }: People): Pro
  * While payouts were stopped, by Postgres' clock; without an end where they still are. Once Postgres was put back it no longer knows
  * which were in force before.
  */
-export async function readStops({ postgres, backup }: Ground): Promise<readonly Period[]> {
+export async function readStops({ postgres, backup }: Ground): Promise<readonly Stop[]> {
   const stops = await listPayoutStops(postgres.real);
   const { putBackAtMs = 0 } = backup;
-  return stops.map(({ at, ended_at: endedAt }) => ({
+  return stops.map(({ at, ended_at: endedAt, kind }) => ({
+    isForRestore: kind === 'restore',
     fromMs: Math.max(at.getTime(), putBackAtMs),
     toMs: endedAt?.getTime() ?? Number.POSITIVE_INFINITY,
   }));

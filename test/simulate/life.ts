@@ -3,6 +3,7 @@
 import { RUN_HAS_COMPLETED } from '../../src/domain/completed-run';
 import { readOne } from '../../src/postgres/database';
 import type { Finding } from '../chaos/finding';
+import { createRandom } from '../bench/random';
 import { checkLife } from './checks';
 import type { RecordedChoices } from './choices';
 import { collect, readStops, stepsIn, type Step } from './evidence';
@@ -28,6 +29,8 @@ const QUIET_MS = 420_000;
 
 export async function live(laboratory: Laboratory, choices: RecordedChoices): Promise<Life> {
   await laboratory.clean();
+  // The product draws delays with it.
+  Math.random = createRandom(1);
   const ground = layGround({ choices, laboratory, poller: () => processes.poller() });
   const payer = new Actors(ground);
   const people = { payer, operators: new Operators(ground, payer) };

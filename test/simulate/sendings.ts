@@ -26,7 +26,7 @@ export interface Period {
 /** Between a statement that another process has committed and what this one does next. */
 const GRAIN_MS = 5;
 /** How far Postgres' clock may be from that of the provider. */
-const SKEW_MS = 2_000;
+export const SKEW_MS = 2_000;
 
 export function checkSendings(
   calls: readonly ProviderCall[],

@@ -18,6 +18,8 @@ import { bytesOf, type Ground } from './ground';
 import { FUNDED_USD_CENTS, START_MS } from './laboratory';
 
 const CENTS = 1_250;
+const OTHER_CENTS = 1_350;
+const IDEMPOTENCY_KEY = 'order-1';
 export const TTL_SECONDS = 1_800;
 const AMOUNTS = ['12.50 USD', 'more than the account has'] as const;
 /** As `CONFIRM_WAIT_MS` is by default. */
@@ -56,34 +58,46 @@ export class Actors {
   }
 
   /** The partner creates the intent; its workflow is started after the answer, if nothing keeps it from that. */
-  async create(): Promise<void> {
+  async create(cents = this.cents): Promise<void> {
     const { intents, starts, sweep } = this.api;
-    const created = await this.ask('create', undefined, async () => {
+    const created: PaymentIntent[] = [];
+    const body = JSON.stringify({ amount_usd_cents: cents, corridor: 'th_qrpay' });
+    const status = await this.ask('create', { body }, async () => {
       const { outcome, ...rest } = await intents.create({
         caller: this.ground.partner.caller(),
         intentId: makeIntentId(START_MS, bytesOf('intent')),
         partnerUserId: 'user-1',
-        amountUsdCents: usdCents(this.cents),
+        amountUsdCents: usdCents(cents),
         corridor: 'th_qrpay',
         timeToLiveSeconds: TTL_SECONDS,
         isAmountAllowed: true,
-        idempotency: { key: 'order-1', bodyDigest: bytesOf('body') },
+        idempotency: { key: IDEMPOTENCY_KEY, bodyDigest: bytesOf(body) },
       });
+      if (outcome === 'key_reused') return { status: 400, text: '' };
       if (!('intent' in rest)) throw new Error(outcome);
       this.intent = rest.intent;
+      if (outcome === 'created') created.push(rest.intent);
       return { status: 201, text: toWire(rest.intent, 'created') };
     });
-    if (created !== 201 || this.intent === undefined) return this.retry();
-    const payment = toPaymentStart(this.intent, INSTALLATION.id);
+    if (status === 503) return this.retry(cents);
+    const [intent] = created;
+    if (intent === undefined) return;
+    const payment = toPaymentStart(intent, INSTALLATION.id);
     await startNewPayment(starts, payment)
       .then(() => sweep.markStarted([payment.intentId]))
       .catch(ignore);
   }
 
   /** A partner without a definite answer repeats its create under the same idempotency key. */
-  private async retry(): Promise<void> {
+  private async retry(cents: number): Promise<void> {
     await this.ground.fibers.sleep(5_000);
-    await this.create();
+    await this.create(cents);
+  }
+
+  /** Under the same idempotency key, as a partner may at any time. */
+  async repeatCreate(which: 'as it was' | 'of another amount'): Promise<void> {
+    if (this.intent !== undefined)
+      await this.create(which === 'as it was' ? this.cents : OTHER_CENTS);
   }
 
   /** Without waiting it is answered once it is authorized, as with `Prefer: respond-async`. */
@@ -92,7 +106,7 @@ export class Actors {
     if (intent === undefined) return;
     const { tokens, runner } = this.api;
     const token = this.token(jti);
-    await this.ask('confirm', token.jtiHash, async (requestId) => {
+    await this.ask('confirm', { jtiHash: token.jtiHash }, async (requestId) => {
       const look = await tokens.look(intent.intentId, token.partnerId, token.jtiHash);
       if (look.token === 'answered' || look.token === 'elsewhere') return { status: 401, text: '' };
       if (look.intent?.status === 'created' && look.token === 'unused') {
@@ -119,7 +133,7 @@ export class Actors {
     const { intent } = this;
     if (intent === undefined) return;
     const { intents, runner } = this.api;
-    await this.ask('cancel', undefined, async (requestId) => {
+    await this.ask('cancel', {}, async (requestId) => {
       const deadline = new AbortController().signal;
       const payment = toPaymentStart(intent, INSTALLATION.id);
       await this.within(CONFIRM_WAIT_MS, () => runner.cancel(payment, requestId, deadline));
@@ -134,7 +148,7 @@ export class Actors {
     const { intent } = this;
     if (intent === undefined) return;
     const { intents } = this.api;
-    await this.ask('get', undefined, async () => {
+    await this.ask('get', {}, async () => {
       const seen = await intents.find(intent.intentId);
       return seen === undefined ? { status: 404, text: '' } : { status: 200, text: toWire(seen) };
     });
@@ -162,7 +176,7 @@ export class Actors {
 
   private async ask(
     asked: Asked,
-    jtiHash: string | undefined,
+    { jtiHash, body }: { readonly jtiHash?: string; readonly body?: string },
     work: (requestId: string) => Promise<{ readonly status: number; readonly text: string }>,
   ): Promise<number> {
     const { fibers } = this.ground;
@@ -173,11 +187,7 @@ export class Actors {
     this.answers.push({
       ...{ request: undefined, asked, api: 'api', shiftMs: 0, intentId: this.intent?.intentId },
       ...{ nonce: undefined, signedAtMs: undefined, jtiHash, sentAtMs, answeredAtMs: fibers.nowMs },
-      ...{ idempotencyKey: asked === 'create' ? 'order-1' : undefined, status, text },
-      sent:
-        asked === 'create'
-          ? JSON.stringify({ amount_usd_cents: this.cents, corridor: 'th_qrpay' })
-          : '',
+      ...{ idempotencyKey: body && IDEMPOTENCY_KEY, status, text, sent: body ?? '' },
     });
     return status;
   }

@@ -37,7 +37,8 @@ export class Backup {
   putBackAtMs: number | undefined;
   private takenAtMs: number | undefined;
   private hasEnded = false;
-  private isOnNewTimeline = false;
+  /** The position at which this Postgres left the timeline of the one before. */
+  private leftAtMs: number | undefined;
 
   private readonly phase: (typeof BACKUPS)[number];
   private readonly options: Options;
@@ -51,8 +52,8 @@ export class Backup {
   }
 
   isFresh(): boolean {
-    const { takenAtMs, putBackAtMs } = this;
-    if (takenAtMs === undefined || putBackAtMs !== undefined) return false;
+    const { takenAtMs, leftAtMs } = this;
+    if (takenAtMs === undefined || leftAtMs !== undefined) return false;
     return this.options.fibers.nowMs < takenAtMs + FRESH_MS;
   }
 
@@ -67,27 +68,40 @@ export class Backup {
   /** @param areWorkersRunning they compare what they remember with what Postgres says, before any other statement */
   async putBack(areWorkersRunning: boolean): Promise<void> {
     const { laboratory, fibers } = this.options;
-    const guard = createRestoreGuard({
-      positions: { read: () => Promise.resolve(this.position()) },
-      ...{ maxAgeSeconds: null, log: SILENT },
-    });
+    const guard = this.guard();
     if (areWorkersRunning) await guard.look(laboratory.database);
     await laboratory.restore();
-    this.isOnNewTimeline = true;
+    this.leftAtMs = this.takenAtMs;
     await guard.look(laboratory.database);
     this.putBackAtMs = fibers.nowMs;
     fibers.spawn('operators compare', 'operators', () => this.lift(laboratory.database));
   }
 
+  /** Without a loss: workers have seen all of the log that there was. */
+  async failOver(): Promise<void> {
+    const { laboratory, fibers } = this.options;
+    const guard = this.guard();
+    await guard.look(laboratory.database);
+    this.leftAtMs = fibers.nowMs - LOOK_EVERY_MS;
+    await guard.look(laboratory.database);
+  }
+
+  private guard() {
+    return createRestoreGuard({
+      positions: { read: () => Promise.resolve(this.position()) },
+      ...{ maxAgeSeconds: null, log: SILENT },
+    });
+  }
+
   /** Of the log, in milliseconds of the life. Workers remember where it was a second ago. */
   private position(): LogPosition {
-    const { takenAtMs = START_MS, isOnNewTimeline } = this;
+    const { leftAtMs } = this;
     const lsnAt = (ms: number) => `0/${Math.max(ms - START_MS, 0).toString(16)}`;
     const cluster = 'simulated';
     const remembered = lsnAt(this.options.fibers.nowMs - LOOK_EVERY_MS);
-    if (!isOnNewTimeline)
+    if (leftAtMs === undefined)
       return { ...{ cluster, timeline: 1, lsn: remembered }, branchedAt: null, ancestors: [] };
-    const leftAt = lsnAt(takenAtMs);
+    const leftAt = lsnAt(leftAtMs);
     const ancestors = [{ timeline: 1, leftAt }];
     return { ...{ cluster, timeline: 2, lsn: leftAt }, branchedAt: leftAt, ancestors };
   }

@@ -3,7 +3,11 @@ import { toPaymentStart } from '../../../src/domain/payment-start';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payout-stops';
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
 import { requestRefund } from '../../../src/temporal/refund-start';
-import { resolvePayoutUpdate, type ResolutionReply } from '../../../workflows/messages';
+import {
+  operatorConfirmSignal,
+  resolvePayoutUpdate,
+  type ResolutionReply,
+} from '../../../workflows/messages';
 import type { OperatorAnswer } from '../../chaos/operator-desk';
 import { INSTALLATION } from '../../support/builders';
 import { isOpen } from '../temporal/run';
@@ -90,12 +94,13 @@ export class Operators {
   }
 
   /** By hand, with Temporal's own command line. */
-  act(how: 'terminate' | 'reset' | 'cancel'): Promise<void> {
+  act(how: 'terminate' | 'reset' | 'cancel' | 'signal'): Promise<void> {
     const { server } = this.ground;
     const run = server.latest(this.payer.intent?.intentId ?? '');
     if (run === undefined || !isOpen(run)) return Promise.resolve();
     if (how === 'cancel') server.cancel(run);
     else if (how === 'reset') server.reset(run);
+    else if (how === 'signal') server.signal(run, operatorConfirmSignal.name, [], true);
     else server.close(run, 'TERMINATED', 'WorkflowExecutionTerminated');
     return Promise.resolve();
   }

@@ -20,7 +20,7 @@ interface Hooks {
   readonly setClock: (nowMs: number) => void;
   /** Given the name of each statement that has committed. */
   readonly onDone: (name: string) => Promise<void>;
-  readonly backup: Pick<Backup, 'isFresh' | 'putBack'>;
+  readonly backup: Pick<Backup, 'isFresh' | 'putBack' | 'failOver'>;
 }
 
 const OUTCOMES = [
@@ -32,12 +32,18 @@ const OUTCOMES = [
   'its clock jumps to 1.5 s ahead',
   'its clock jumps to 1.5 s behind',
 ] as const;
+const CLEAN_FAILOVER = 'a failover loses nothing';
 const FAILOVER = 'a failover loses what came after the backup';
-const RESTORES = [FAILOVER, 'Postgres is put back to the backup, workers too'] as const;
+const RESTORES = [
+  CLEAN_FAILOVER,
+  FAILOVER,
+  'Postgres is put back to the backup, workers too',
+] as const;
 const AWAY_MS: Readonly<Record<string, number>> = {
   'it fails before its commit': 0,
   'Postgres is away for 3 s': 3_000,
   'Postgres is away for 2 min': 120_000,
+  [CLEAN_FAILOVER]: 3_000,
   [FAILOVER]: 3_000,
   'Postgres is put back to the backup, workers too': 60_000,
 };
@@ -68,7 +74,8 @@ export function createSimulatedPostgres(
     if (fibers.nowMs < awayUntilMs) return giveUp(fibers);
     const options = backup.isFresh() ? [...OUTCOMES, ...RESTORES] : OUTCOMES;
     const outcome = choices.fault<(typeof options)[number]>(`statement ${name}`, options);
-    if (isRestore(outcome)) await backup.putBack(outcome === FAILOVER);
+    if (outcome === CLEAN_FAILOVER) await backup.failOver();
+    else if (isRestore(outcome)) await backup.putBack(outcome === FAILOVER);
     const awayMs = AWAY_MS[outcome];
     if (awayMs !== undefined) {
       awayUntilMs = fibers.nowMs + awayMs;

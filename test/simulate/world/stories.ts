@@ -71,6 +71,11 @@ const MESSAGES = {
   'the payer confirms with another token': ({ payer }: People) => payer.confirm('two'),
   'the payer confirms with the same token': ({ payer }: People) => payer.confirm('one'),
   'the partner cancels': ({ payer }: People) => payer.cancel(),
+  'the partner repeats its create': ({ payer }: People) => payer.repeatCreate('as it was'),
+  'the partner repeats it with another amount': ({ payer }: People) =>
+    payer.repeatCreate('of another amount'),
+  'somebody sends a confirm signal without a name': ({ operators }: People) =>
+    operators.act('signal'),
   'an operator confirms': ({ operators }: People) => operators.confirm(),
   'an operator resumes': ({ operators }: People) => operators.resume(),
   'an operator declares what the provider has done': ({ operators }: People) =>
