@@ -14,7 +14,7 @@ const SEED = 1;
 const LIVED = /^(workflows|activities|src\/(domain|postgres|temporal))\//;
 /** Of these folders, what no life runs, or what shows only where two statements run at once. */
 const NOT_LIVED =
-  /reconcil|log-position|find-signed|nonce|service-environment|postgres\/database|being-written|watch-gap|endpoint-slots/;
+  /reconcil|find-signed|nonce|service-environment|postgres\/database|being-written|watch-gap|endpoint-slots/;
 
 export function isLived({ file }: Mutation): boolean {
   return LIVED.test(file) && !NOT_LIVED.test(file);

@@ -20,7 +20,8 @@ import { FUNDED_USD_CENTS, START_MS } from './laboratory';
 const CENTS = 1_250;
 const OTHER_CENTS = 1_350;
 const IDEMPOTENCY_KEY = 'order-1';
-export const TTL_SECONDS = 1_800;
+/** Shorter than a stop for a restore lasts. */
+export const TTL_SECONDS = 240;
 const AMOUNTS = ['12.50 USD', 'more than the account has'] as const;
 /** As `CONFIRM_WAIT_MS` is by default. */
 const CONFIRM_WAIT_MS = 8_000;

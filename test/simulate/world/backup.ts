@@ -18,6 +18,19 @@ import { PHASES } from './phases';
 export const BACKUP_SETTING = 'the backup of Postgres, by phase';
 const BACKUPS = ['none', ...PHASES] as const;
 
+export const CLEAN_FAILOVER = 'a failover loses nothing';
+export const FAILOVER = 'a failover loses what came after the backup';
+export const PUT_BACK = 'Postgres is put back to the backup, workers too';
+
+/** What becomes of the backup, at the first statement so long after it was taken. */
+const PLANS = {
+  'by chance': undefined,
+  'a failover 5 s later': { afterMs: 5_000, what: FAILOVER },
+  'a failover 2 min later': { afterMs: 120_000, what: FAILOVER },
+  'put back 5 s later': { afterMs: 5_000, what: PUT_BACK },
+  'put back 2 min later': { afterMs: 120_000, what: PUT_BACK },
+} as const;
+
 interface Options {
   readonly fibers: Fibers;
   readonly choices: Choices;
@@ -40,13 +53,16 @@ export class Backup {
   /** The position at which this Postgres left the timeline of the one before. */
   private leftAtMs: number | undefined;
 
-  private readonly phase: (typeof BACKUPS)[number];
+  readonly phase: (typeof BACKUPS)[number];
+  private readonly plan: (typeof PLANS)[keyof typeof PLANS];
   private readonly options: Options;
 
   constructor(options: Options) {
     this.options = options;
     this.phase = options.choices.rareSetting(BACKUP_SETTING, BACKUPS);
     if (this.phase === 'none') return;
+    const plans = Object.keys(PLANS) as (keyof typeof PLANS)[];
+    this.plan = PLANS[options.choices.setting('Postgres loses commits', plans)];
     options.fibers.spawn('the watch begins', 'operators', () => this.beginWatch());
     options.fibers.spawn('the watch ends', 'operators', () => this.endWatch());
   }
@@ -55,6 +71,13 @@ export class Backup {
     const { takenAtMs, leftAtMs } = this;
     if (takenAtMs === undefined || leftAtMs !== undefined) return false;
     return this.options.fibers.nowMs < takenAtMs + FRESH_MS;
+  }
+
+  /** The restore that was planned for this time. */
+  due(): typeof FAILOVER | typeof PUT_BACK | undefined {
+    const { plan, takenAtMs = Number.POSITIVE_INFINITY } = this;
+    if (plan === undefined || !this.isFresh()) return undefined;
+    return this.options.fibers.nowMs < takenAtMs + plan.afterMs ? undefined : plan.what;
   }
 
   /** @param phase that of the payment: the backup is taken as soon as it is the chosen one */

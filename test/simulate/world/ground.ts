@@ -82,6 +82,9 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
     ...{ fibers, choices, server, client, partner, random, seal, faults, backup, progress },
     postgres: createSimulatedPostgres(database, fibers, choices, {
       ...{ setClock, backup },
+      onPlanned(what) {
+        faults.push({ atMs: fibers.nowMs, phase: progress.phase, point: 'statement', what });
+      },
       onDone(name) {
         const phase = PHASE_AFTER[name] ?? progress.phase;
         if (phase !== progress.phase) Object.assign(progress, { phase, sinceMs: fibers.nowMs });

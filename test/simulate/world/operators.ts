@@ -4,8 +4,10 @@ import { allowPayouts, createPayoutStops } from '../../../src/postgres/payout-st
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
 import { requestRefund } from '../../../src/temporal/refund-start';
 import {
+  confirmUpdate,
   operatorConfirmSignal,
   resolvePayoutUpdate,
+  type ConfirmRequest,
   type ResolutionReply,
 } from '../../../workflows/messages';
 import type { OperatorAnswer } from '../../chaos/operator-desk';
@@ -94,15 +96,25 @@ export class Operators {
   }
 
   /** By hand, with Temporal's own command line. */
-  act(how: 'terminate' | 'reset' | 'cancel' | 'signal'): Promise<void> {
+  act(how: 'terminate' | 'reset' | 'cancel'): Promise<void> {
     const { server } = this.ground;
     const run = server.latest(this.payer.intent?.intentId ?? '');
     if (run === undefined || !isOpen(run)) return Promise.resolve();
     if (how === 'cancel') server.cancel(run);
     else if (how === 'reset') server.reset(run);
-    else if (how === 'signal') server.signal(run, operatorConfirmSignal.name, [], true);
     else server.close(run, 'TERMINATED', 'WorkflowExecutionTerminated');
     return Promise.resolve();
+  }
+
+  /** As nobody may: by hand, without what a confirm needs. */
+  async confirmNameless(): Promise<void> {
+    const { server, client } = this.ground;
+    const workflowId = this.payer.intent?.intentId ?? '';
+    const run = server.latest(workflowId);
+    if (run === undefined || !isOpen(run)) return;
+    server.signal(run, operatorConfirmSignal.name, [], true);
+    const request = { updateId: 'nameless', args: [{}] as unknown as [ConfirmRequest] };
+    await client.workflow.getHandle(workflowId).executeUpdate(confirmUpdate, request).catch(ignore);
   }
 
   private async operate(

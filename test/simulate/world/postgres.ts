@@ -3,7 +3,7 @@
 import { DomainError } from '../../../src/domain/errors';
 import type { Database, Queryable } from '../../../src/postgres/database';
 import type { Choices } from '../choices';
-import type { Backup } from './backup';
+import { CLEAN_FAILOVER, FAILOVER, PUT_BACK, type Backup } from './backup';
 import type { Fibers } from './fibers';
 
 /** What happens to a process at a point of its work: it may die there, and then this never comes back. */
@@ -20,7 +20,8 @@ interface Hooks {
   readonly setClock: (nowMs: number) => void;
   /** Given the name of each statement that has committed. */
   readonly onDone: (name: string) => Promise<void>;
-  readonly backup: Pick<Backup, 'isFresh' | 'putBack' | 'failOver'>;
+  readonly onPlanned: (what: string) => void;
+  readonly backup: Pick<Backup, 'isFresh' | 'due' | 'putBack' | 'failOver'>;
 }
 
 const OUTCOMES = [
@@ -32,20 +33,14 @@ const OUTCOMES = [
   'its clock jumps to 1.5 s ahead',
   'its clock jumps to 1.5 s behind',
 ] as const;
-const CLEAN_FAILOVER = 'a failover loses nothing';
-const FAILOVER = 'a failover loses what came after the backup';
-const RESTORES = [
-  CLEAN_FAILOVER,
-  FAILOVER,
-  'Postgres is put back to the backup, workers too',
-] as const;
+const RESTORES = [CLEAN_FAILOVER, FAILOVER, PUT_BACK] as const;
 const AWAY_MS: Readonly<Record<string, number>> = {
   'it fails before its commit': 0,
   'Postgres is away for 3 s': 3_000,
   'Postgres is away for 2 min': 120_000,
   [CLEAN_FAILOVER]: 3_000,
   [FAILOVER]: 3_000,
-  'Postgres is put back to the backup, workers too': 60_000,
+  [PUT_BACK]: 60_000,
 };
 const CLOCK_MS: Readonly<Record<string, number>> = {
   'its clock jumps to 1.5 s ahead': 1_500,
@@ -60,7 +55,7 @@ export function createSimulatedPostgres(
   real: Database,
   fibers: Fibers,
   choices: Choices,
-  { setClock, onDone, backup }: Hooks,
+  { setClock, onDone, onPlanned, backup }: Hooks,
 ): SimulatedPostgres {
   let awayUntilMs = 0;
   let aheadMs = 0;
@@ -72,10 +67,7 @@ export function createSimulatedPostgres(
     await fibers.sleep(STATEMENT_MS);
     await fate(`${name} begins`);
     if (fibers.nowMs < awayUntilMs) return giveUp(fibers);
-    const options = backup.isFresh() ? [...OUTCOMES, ...RESTORES] : OUTCOMES;
-    const outcome = choices.fault<(typeof options)[number]>(`statement ${name}`, options);
-    if (outcome === CLEAN_FAILOVER) await backup.failOver();
-    else if (isRestore(outcome)) await backup.putBack(outcome === FAILOVER);
+    const outcome = await meet(name, choices, { backup, onPlanned });
     const awayMs = AWAY_MS[outcome];
     if (awayMs !== undefined) {
       awayUntilMs = fibers.nowMs + awayMs;
@@ -100,6 +92,21 @@ export function createSimulatedPostgres(
       close: () => Promise.resolve(),
     }),
   };
+}
+
+/** What becomes of a statement; a Postgres that is put back is so by then. */
+async function meet(
+  name: string,
+  choices: Choices,
+  { backup, onPlanned }: Pick<Hooks, 'backup' | 'onPlanned'>,
+): Promise<string> {
+  const options = backup.isFresh() ? [...OUTCOMES, ...RESTORES] : OUTCOMES;
+  const planned = backup.due();
+  if (planned !== undefined) onPlanned(planned);
+  const outcome = planned ?? choices.fault<(typeof options)[number]>(`statement ${name}`, options);
+  if (outcome === CLEAN_FAILOVER) await backup.failOver();
+  else if (isRestore(outcome)) await backup.putBack(outcome === FAILOVER);
+  return outcome;
 }
 
 export function isRestore(outcome: string): boolean {

@@ -1,6 +1,7 @@
 // What people do to a payment: by its setting from the beginning, and at any step of a worker.
 import { TTL_SECONDS, type Actors } from './actors';
 import type { Choices } from '../choices';
+import type { Backup } from './backup';
 import type { Operators } from './operators';
 import type { Progress } from './phases';
 import type { Fibers } from './fibers';
@@ -9,6 +10,7 @@ interface Stage {
   readonly fibers: Fibers;
   readonly choices: Choices;
   readonly progress: Readonly<Progress>;
+  readonly backup: Backup;
 }
 
 /** Everybody who does something to a payment. */
@@ -72,10 +74,8 @@ const MESSAGES = {
   'the payer confirms with the same token': ({ payer }: People) => payer.confirm('one'),
   'the partner cancels': ({ payer }: People) => payer.cancel(),
   'the partner repeats its create': ({ payer }: People) => payer.repeatCreate('as it was'),
-  'the partner repeats it with another amount': ({ payer }: People) =>
-    payer.repeatCreate('of another amount'),
-  'somebody sends a confirm signal without a name': ({ operators }: People) =>
-    operators.act('signal'),
+  'somebody confirms without token and name': ({ operators }: People) =>
+    operators.confirmNameless(),
   'an operator confirms': ({ operators }: People) => operators.confirm(),
   'an operator resumes': ({ operators }: People) => operators.resume(),
   'an operator declares what the provider has done': ({ operators }: People) =>
@@ -100,13 +100,17 @@ const WHILE_IT_WAITS = {
   'an operator declares declined what was paid':
     MESSAGES['an operator declares declined what was paid'],
 } as const;
+/** Of a payment whose create Postgres has lost. */
+const AFTER_A_LOSS = ['nothing', 'as it was', 'of another amount'] as const;
+const CREATED_AGAIN = ['40 s later', '400 s later'] as const;
 const TIMES = 3;
 const BETWEEN_MS = 40_000;
 
 export type Message = keyof typeof MESSAGES;
 export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly Message[];
 
-export function beginStory({ fibers, choices, progress }: Stage, people: People): void {
+export function beginStory(stage: Stage, people: People): void {
+  const { fibers, choices, progress } = stage;
   const story = choices.setting('the story', Object.keys(STORIES));
   // A watch over restores has begun by then.
   fibers.spawnAt(fibers.nowMs + A_MOMENT_MS, 'people', 'people', async () => {
@@ -115,6 +119,7 @@ export function beginStory({ fibers, choices, progress }: Stage, people: People)
   });
   const isStopped = choices.rareSetting('payouts', ['allowed', 'stopped for 5 min']) !== 'allowed';
   if (isStopped) fibers.spawn('a stop', 'people', () => people.operators.stopPayouts());
+  if (stage.backup.phase === 'unwritten') createAgain(stage, people);
   const names = Object.keys(WHILE_IT_WAITS) as (keyof typeof WHILE_IT_WAITS)[];
   const act = WHILE_IT_WAITS[choices.rareSetting(WAITING_SETTING, names)];
   if (act === undefined) return;
@@ -124,6 +129,19 @@ export function beginStory({ fibers, choices, progress }: Stage, people: People)
       await fibers.sleep(BETWEEN_MS);
       await act(people);
     }
+  });
+}
+
+function createAgain({ fibers, choices, backup }: Stage, { payer }: People): void {
+  const how = choices.setting('created again after a loss', AFTER_A_LOSS);
+  if (how === 'nothing') return;
+  const when = choices.setting('and confirmed', CREATED_AGAIN);
+  fibers.spawn('a create after a loss', 'people', async () => {
+    await fibers.wait(() => backup.putBackAtMs !== undefined);
+    await fibers.sleep(when === '40 s later' ? 40_000 : 400_000);
+    await payer.repeatCreate(how);
+    await payer.confirm('three');
+    await payer.read();
   });
 }
 
