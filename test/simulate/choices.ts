@@ -6,8 +6,12 @@ import { oneOf } from '../chaos/random';
 export interface Choices {
   /** What kind of life it is. Each option is as likely as the next. */
   setting<Option extends string>(name: string, options: readonly Option[]): Option;
-  /** A setting that is the first option in most lives. */
-  rareSetting<Option extends string>(name: string, options: readonly Option[]): Option;
+  /** A setting that is the first option in most lives: in all but this share. */
+  rareSetting<Option extends string>(
+    name: string,
+    options: readonly Option[],
+    share?: number,
+  ): Option;
   /** The first option is what happens in a world without faults; the others are faults. */
   fault<Option extends string>(point: string, options: readonly Option[]): Option;
 }
@@ -20,7 +24,8 @@ export interface Choice {
   readonly options: readonly string[];
   readonly chosen: string;
   readonly isFault: boolean;
-  readonly isRare?: boolean;
+  /** How many lives have another than the first option; undefined where each is as likely as the next. */
+  readonly share?: number;
 }
 
 /** The n-th choice at a point is named `point #n`. */
@@ -39,8 +44,12 @@ export class RecordedChoices implements Choices {
     return this.record({ name, options, isFault: false });
   }
 
-  rareSetting<Option extends string>(name: string, options: readonly Option[]): Option {
-    return this.record({ name, options, isFault: false, isRare: true });
+  rareSetting<Option extends string>(
+    name: string,
+    options: readonly Option[],
+    share = RARE,
+  ): Option {
+    return this.record({ name, options, isFault: false, share });
   }
 
   fault<Option extends string>(point: string, options: readonly Option[]): Option {
@@ -69,7 +78,7 @@ export class RecordedChoices implements Choices {
     readonly name: string;
     readonly options: readonly Option[];
     readonly isFault: boolean;
-    readonly isRare?: boolean;
+    readonly share?: number;
   }): Option {
     const wanted = this.choose(choice);
     const chosen = choice.options.find((option) => option === wanted) ?? choice.options[0];
@@ -94,9 +103,9 @@ const RARE = 0.2;
 
 export function drawn(random: Random): RecordedChoices {
   const faults = new DrawnFaults(random);
-  return new RecordedChoices(({ options, isFault, isRare = false }) => {
+  return new RecordedChoices(({ options, isFault, share }) => {
     if (isFault) return faults.draw(options);
-    return isRare && random() >= RARE ? undefined : oneOf(options, random);
+    return share !== undefined && random() >= share ? undefined : oneOf(options, random);
   });
 }
 

@@ -36,7 +36,6 @@ export async function live(laboratory: Laboratory, choices: RecordedChoices): Pr
   const people = { payer, operators: new Operators(ground, payer) };
   const processes: Processes = new Processes(ground, laboratory.creator, people);
   try {
-    await ground.backup.onPhase('unwritten');
     beginStory(ground, people);
     const poller = { poll: pollersOf(ground), readDue: dueReader(laboratory), lastMs: START_MS };
     const isEnded = await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));

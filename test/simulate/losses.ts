@@ -14,36 +14,22 @@ export interface Stop extends Period {
 }
 
 export function checkLosses(
-  { rows, answers }: Evidence,
-  { server, backup }: Ground,
+  evidence: Evidence,
+  ground: Ground,
   stops: readonly Stop[],
 ): readonly Finding[] {
-  const { putBackAtMs } = backup;
+  const { rows, answers } = evidence;
   const restores = stops.filter(({ isForRestore }) => isForRestore);
   const seen = [
     ...[...rows.values()].flatMap(endedUnpaid),
     ...answers.filter(({ asked }) => asked === 'get').flatMap((one) => saidUnpaid(one, rows)),
   ];
-  const goesOn = ({ start, completed }: Run) =>
-    start.type === PAYMENT_WORKFLOW &&
-    completed.some(({ activations: [first] }) => first && first.atMs > (putBackAtMs ?? Infinity));
   return [
+    ...checkStops(evidence, ground, restores),
     judgeEach('during a stop for a restore nothing ends unpaid', seen, (one) =>
       faults([
         restores.some((stop) => isDuring(one, stop)),
         `${one.what} during a stop that began at ${String(restores[0]?.fromMs)}`,
-      ]),
-    ),
-    judgeEach('payouts are stopped for a loss, and once', restores, ({ fromMs }) =>
-      faults(
-        [putBackAtMs === undefined, `stopped at ${String(fromMs)}, and nothing was lost`],
-        [restores.some(({ toMs }) => toMs < fromMs), `stopped again at ${String(fromMs)}`],
-      ),
-    ),
-    judgeEach('a workflow whose row is lost stops payouts', server.runs.filter(goesOn), (run) =>
-      faults([
-        rows.size === 0 && restores.length === 0,
-        `${run.start.workflowId} goes on without a row, and payouts are allowed`,
       ]),
     ),
     judgeEach('the ledger moves what the row says', rows.values(), ({ cents, transfers }) =>
@@ -55,6 +41,39 @@ export function checkLosses(
       faults([
         row.transitions.some(({ to, atMs }) => to === 'expired' && atMs < row.expiresAtMs),
         `${row.intentId} expired before ${String(row.expiresAtMs)}`,
+      ]),
+    ),
+  ];
+}
+
+function checkStops(
+  { rows }: Evidence,
+  { server, backup: { putBackAtMs, isSeen } }: Ground,
+  restores: readonly Stop[],
+): readonly Finding[] {
+  const goesOn = ({ start, completed }: Run) =>
+    start.type === PAYMENT_WORKFLOW &&
+    completed.some(({ activations: [first] }) => first && first.atMs > (putBackAtMs ?? Infinity));
+  return [
+    judgeEach('payouts are stopped for a loss, and once', restores, ({ fromMs }) =>
+      faults(
+        [putBackAtMs === undefined, `stopped at ${String(fromMs)}, and nothing was lost`],
+        [restores.some(({ toMs }) => toMs < fromMs), `stopped again at ${String(fromMs)}`],
+      ),
+    ),
+    judgeEach(
+      'workers that saw what is lost stop payouts',
+      isSeen ? [putBackAtMs] : [],
+      (atMs = 0) =>
+        faults([
+          !restores.some(({ fromMs }) => fromMs <= atMs + SKEW_MS),
+          `commits were lost at ${String(atMs)}, and no stop began then`,
+        ]),
+    ),
+    judgeEach('a workflow whose row is lost stops payouts', server.runs.filter(goesOn), (run) =>
+      faults([
+        rows.size === 0 && restores.length === 0,
+        `${run.start.workflowId} goes on without a row, and payouts are allowed`,
       ]),
     ),
   ];

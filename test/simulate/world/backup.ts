@@ -17,6 +17,8 @@ import { PHASES } from './phases';
 
 export const BACKUP_SETTING = 'the backup of Postgres, by phase';
 const BACKUPS = ['none', ...PHASES] as const;
+/** Most that was ever found came after a restore. */
+const SHARE = 0.4;
 
 export const CLEAN_FAILOVER = 'a failover loses nothing';
 export const FAILOVER = 'a failover loses what came after the backup';
@@ -43,11 +45,15 @@ interface Options {
 const FRESH_MS = 300_000;
 const AGAIN_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
+/** The watch has ticked by then, and the payment is not created yet. */
+const UNWRITTEN_MS = 500;
 const COMPARED_AFTER_MS = 300_000;
 
 export class Backup {
   /** Once Postgres was put back. */
   putBackAtMs: number | undefined;
+  /** Workers had seen commits that are lost. */
+  isSeen = false;
   private takenAtMs: number | undefined;
   private hasEnded = false;
   /** The position at which this Postgres left the timeline of the one before. */
@@ -59,11 +65,14 @@ export class Backup {
 
   constructor(options: Options) {
     this.options = options;
-    this.phase = options.choices.rareSetting(BACKUP_SETTING, BACKUPS);
+    this.phase = options.choices.rareSetting(BACKUP_SETTING, BACKUPS, SHARE);
     if (this.phase === 'none') return;
     const plans = Object.keys(PLANS) as (keyof typeof PLANS)[];
     this.plan = PLANS[options.choices.setting('Postgres loses commits', plans)];
     options.fibers.spawn('the watch begins', 'operators', () => this.beginWatch());
+    options.fibers.spawnAt(START_MS + UNWRITTEN_MS, 'a backup', 'operators', () =>
+      this.onPhase('unwritten'),
+    );
     options.fibers.spawn('the watch ends', 'operators', () => this.endWatch());
   }
 
@@ -93,6 +102,8 @@ export class Backup {
     const { laboratory, fibers } = this.options;
     const guard = this.guard();
     if (areWorkersRunning) await guard.look(laboratory.database);
+    const { nowMs } = fibers;
+    this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - LOOK_EVERY_MS;
     await laboratory.restore();
     this.leftAtMs = this.takenAtMs;
     await guard.look(laboratory.database);

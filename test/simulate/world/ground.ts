@@ -64,7 +64,7 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
   const progress: Progress = { phase: 'unwritten', sinceMs: START_MS };
   const choices: Choices = {
     setting: (name, of) => options.choices.setting(name, of),
-    rareSetting: (name, of) => options.choices.rareSetting(name, of),
+    rareSetting: (name, of, share) => options.choices.rareSetting(name, of, share),
     fault(point, of) {
       const what = options.choices.fault(point, of);
       if (what !== of[0]) faults.push({ atMs: fibers.nowMs, phase: progress.phase, point, what });
