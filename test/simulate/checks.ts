@@ -5,7 +5,7 @@ import { checkAnswers } from '../chaos/invariants/answers';
 import { checkCredentials } from '../chaos/invariants/credentials';
 import { checkMoney } from '../chaos/invariants/money';
 import { checkPaths } from '../chaos/invariants/paths';
-import { paymentsIn, type Payment } from '../chaos/invariants/payments';
+import { intentOf, paymentsIn, type Payment } from '../chaos/invariants/payments';
 import { checkRuns } from '../chaos/invariants/runs';
 import { checkWebhooks } from '../chaos/invariants/webhooks';
 import { checkLosses, checkRestored, type Stop } from './losses';
@@ -40,6 +40,7 @@ export function checkLife(
     ...checkSendings(provider.calls, evidence.rows.values(), stops),
     ...checkFalsehoods(falsehoods, provider),
     takenForPaid(evidence, provider),
+    paidAgainstItsWord(evidence, provider),
     checkGivenUp(payments, endpoint),
     checkEnd(isEnded),
   ];
@@ -55,7 +56,7 @@ export function checkLife(
     // An attempt that was frozen is recorded as if it had lasted, also where its lease was over and another worker sent it.
     ...(met.some(({ what }) => what.startsWith('the worker freezes')) ? [ONE_AT_A_TIME] : []),
     // While the provider is silent a false declaration looks like a true one. A check of its own demands attention for it.
-    ...(falsehoods.length > 0 ? [NOT_GIVEN_BACK] : []),
+    ...(falsehoods.length > 0 || provider.isLying ? [NOT_GIVEN_BACK] : []),
     ...(endpoint.kind === 'takes everything' ? [] : DELIVERED),
     // They hold instants of one clock against those of another, or of before.
     ...(met.some(({ what }) => what.startsWith('its clock'))
@@ -157,6 +158,18 @@ function checkFalsehoods(
       ]),
     ),
   ];
+}
+
+/** Found by `payctl reconcile`. */
+function paidAgainstItsWord({ rows, journal }: Evidence, { isLying }: Ground['provider']): Finding {
+  const name = 'what the provider declines and pays needs attention in the end';
+  const paid = journal.flatMap(({ key }) => rows.get(intentOf(key)) ?? []);
+  return judgeEach(name, isLying ? paid : [], ({ intentId, status, attention }) =>
+    faults([
+      !['captured', 'refunded'].includes(status) && attention === null,
+      `${intentId} is ${status}, was paid, and raises no attention`,
+    ]),
+  );
 }
 
 /** A chaos run sees this by the amounts that choose it. */

@@ -16,6 +16,7 @@ const endOf = ({ steps }: Life) =>
 test.each([
   [{}, 'authorized → captured, by system'],
   [{ 'the provider': 'declines' }, 'authorized → failed, by system'],
+  [{ 'the provider': 'declines, and pays' }, 'authorized → failed, by system'],
   [{ 'the story': 'it is never confirmed' }, 'created → expired, by system'],
   [{ 'the story': 'it is cancelled' }, 'created → cancelled, by partner'],
   [{ 'the story': 'it is confirmed, and refunded twice' }, 'captured → refunded, by operator-1'],

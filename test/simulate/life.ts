@@ -39,6 +39,9 @@ export async function live(laboratory: Laboratory, choices: RecordedChoices): Pr
     beginStory(ground, people);
     const poller = { poll: pollersOf(ground), readDue: dueReader(laboratory), lastMs: START_MS };
     const isEnded = await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));
+    const { provider, fibers } = ground;
+    if (provider.isLying && provider.journal.length > 0)
+      await laboratory.reconcile(provider.journal, fibers.nowMs);
     const evidence = await collect(ground, people);
     return {
       findings: checkLife(evidence, { ground, people, isEnded, stops: await readStops(ground) }),

@@ -12,11 +12,13 @@ import type { WebhookDependencies } from '../../../activities/webhooks';
 import { createDatabase, type Database } from '../../../src/postgres/database';
 import { fundHolding } from '../../../src/postgres/holding';
 import { createSecretSeal, type SecretSeal } from '../../../src/signing/sealed-secret';
+import type { JournalEntry } from '../../chaos/sources/journal';
 import { ALWAYS_WATCHED } from '../../support/always-watched';
 import { KEY_ENCRYPTION_KEY } from '../../support/builders';
 import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres';
 import { aPartner, type TestPartner } from '../../support/partner';
 import { workflowCode } from '../../support/workflow-bundle';
+import { compareWithStatement } from './statement';
 
 export interface Laboratory {
   /** Counts its statements: what was read of it is true until there is another. */
@@ -28,6 +30,8 @@ export interface Laboratory {
   setClock(nowMs: number): void;
   /** Puts every table back to what it was before the first life. */
   clean(): Promise<void>;
+  /** `payctl reconcile` over the provider's statement, ten minutes later, when all of it counts. */
+  reconcile(paid: readonly JournalEntry[], nowMs: number): Promise<void>;
   /** Keeps every table as it is. */
   backUp(): Promise<void>;
   /** Puts every table back to the last backup. */
@@ -95,6 +99,7 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
     clean: () => call('put_back_kept()'),
     backUp: () => call('back_up()'),
     restore: () => call('put_back_backup()'),
+    reconcile: (paid, nowMs) => compareWithStatement(cleaner, setClock, { paid, nowMs }),
     async close() {
       await creator.destroy();
       await Promise.all([database.close(), cleaner.close()]);

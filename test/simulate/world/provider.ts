@@ -1,5 +1,5 @@
-// A payout provider that executes a key at most once and lies in one way only: it may report another amount. What it says, and when,
-// is a setting of the life; each of its answers may get lost.
+// A payout provider that executes a key at most once. It may lie: report another amount, or decline what it pays. What it says, and
+// when, is a setting of the life; each of its answers may get lost.
 import type {
   PayoutOrder,
   PayoutOutcome,
@@ -22,6 +22,7 @@ export const PROVIDERS = [
   'executes at the last moment',
   'loses what it was sent, for 1 min',
   'reports another amount',
+  'declines, and pays',
 ] as const;
 
 interface Order extends PayoutOrder {
@@ -57,6 +58,11 @@ export class SimulatedProvider {
 
   get isContrary(): boolean {
     return this.kind === 'reports another amount';
+  }
+
+  /** What it has paid stands in its statement alone. */
+  get isLying(): boolean {
+    return this.kind === 'declines, and pays';
   }
 
   /** As a process sees it that can die before and after each call. */
@@ -117,7 +123,7 @@ export class SimulatedProvider {
     if (this.order !== undefined) return;
     const decidedAtMs = this.fibers.nowMs + (PENDING_MS[this.kind] ?? 0);
     this.order = { ...order, decidedAtMs };
-    if (this.kind.startsWith('declines')) return;
+    if (this.kind.startsWith('declines') && !this.isLying) return;
     this.journal.push({
       key: order.key,
       amount_usd_cents: order.amountUsdCents,

@@ -1,0 +1,32 @@
+// `payctl reconcile` over the provider's statement, as operations run it once all is over.
+import { Readable } from 'node:stream';
+import { STATEMENT_EDGE_SECONDS } from '../../../src/domain/limits';
+import { reconcile } from '../../../src/ops/reconcile/reconcile';
+import type { LendingDatabase } from '../../../src/postgres/database';
+import { recordEnvironment } from '../../../src/postgres/service-environment';
+import type { JournalEntry } from '../../chaos/sources/journal';
+
+/** What is this far from the edges of the period counts. */
+const FAR_MS = 2 * STATEMENT_EDGE_SECONDS * 1_000;
+
+interface Statement {
+  readonly paid: readonly JournalEntry[];
+  readonly nowMs: number;
+}
+
+export async function compareWithStatement(
+  database: LendingDatabase,
+  setClock: (nowMs: number) => void,
+  { paid, nowMs }: Statement,
+): Promise<void> {
+  const period = { since: new Date(nowMs - DAY_MS), until: new Date(nowMs + FAR_MS) };
+  setClock(period.until.getTime());
+  await recordEnvironment(database, 'sandbox');
+  const lines = paid.map((one) => `${JSON.stringify(one)}\n`).join('');
+  await reconcile(database, {
+    ...{ name: 'statement.jsonl', actor: 'operator-0', onProgress: () => undefined, ...period },
+    bytes: Readable.from([Buffer.from(lines)]),
+  });
+}
+
+const DAY_MS = 86_400_000;
