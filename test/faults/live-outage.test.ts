@@ -74,14 +74,11 @@ describe('Postgres goes away in the middle of a confirm', () => {
   });
 });
 
+/** Of a worker and of an API, over real connections. Every other statement is met by simulated lives (docs/simulation.md). */
 describe('Postgres did it, and its answer is lost', () => {
   /** The statement, and the step before which the next of that name is chosen to be lost. */
   const STATEMENTS: readonly (readonly [string, HeldStep])[] = [
     ['transition: created authorize', 'authorize'],
-    ['debit', 'debit'],
-    ['begin-payout-attempt', 'payOut'],
-    ['transition: authorized capture', 'order'],
-    ['transition: authorized capture', 'capture'],
     ['answer-confirm', 'capture'],
   ];
 

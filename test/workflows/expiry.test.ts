@@ -4,18 +4,6 @@ import { move } from '../support/builders';
 import { withPayment } from './started-payment';
 
 describe('the deadline of an intent', () => {
-  it('expires an intent that nobody confirmed, half an hour after its creation', () =>
-    withPayment(async ({ run, payment, rows }) => {
-      await expect(run.result()).resolves.toBe('expired');
-      const steps = await rows<{ readonly at: Date }>(
-        'select from_status, to_status, actor, at from intent_transitions',
-      );
-      const at = expect.any(Date) as unknown;
-      const step = { from_status: 'created', to_status: 'expired', actor: 'system', at };
-      expect(steps).toEqual([step]);
-      expect(steps[0]?.at.getTime()).toBeGreaterThanOrEqual(payment.expiresAtMs);
-    }));
-
   it('waits the rest when the clock of Postgres says that the deadline is not due yet', async () => {
     let proposals = 0;
     await withPayment(
