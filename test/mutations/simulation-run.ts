@@ -8,7 +8,7 @@ import type { Mutation, Verdict } from './mutation';
 import type { Workshop } from './workshop';
 
 const RUN_TIMEOUT_MS = 300_000;
-const LIVES = 1_000;
+const LIVES = 700;
 const SEED = 1;
 /** What a life is made of: a mutation of anything else cannot be met in one. */
 const LIVED = /^(workflows|activities|src\/(domain|postgres|temporal))\//;

@@ -19,7 +19,8 @@ export async function compareWithStatement(
   setClock: (nowMs: number) => void,
   { paid, nowMs }: Statement,
 ): Promise<void> {
-  const period = { since: new Date(nowMs - DAY_MS), until: new Date(nowMs + FAR_MS) };
+  const firstMs = Math.min(...paid.map((one) => Date.parse(one.executed_at)));
+  const period = { since: new Date(firstMs - FAR_MS), until: new Date(nowMs + FAR_MS) };
   setClock(period.until.getTime());
   await recordEnvironment(database, 'sandbox');
   const lines = paid.map((one) => `${JSON.stringify(one)}\n`).join('');
@@ -28,5 +29,3 @@ export async function compareWithStatement(
     bytes: Readable.from([Buffer.from(lines)]),
   });
 }
-
-const DAY_MS = 86_400_000;
