@@ -24,7 +24,7 @@ export const CLEAN_FAILOVER = 'a failover loses nothing';
 export const FAILOVER = 'a failover loses what came after the backup';
 export const PUT_BACK = 'Postgres is put back to the backup, workers too';
 
-/** What becomes of the backup, at the first statement so long after it was taken. */
+/** What becomes of the backup, so long after it was taken. */
 const PLANS = {
   'by chance': undefined,
   'a failover 5 s later': { afterMs: 5_000, what: FAILOVER },
@@ -82,11 +82,16 @@ export class Backup {
     return this.options.fibers.nowMs < takenAtMs + FRESH_MS;
   }
 
-  /** The restore that was planned for this time. */
-  due(): typeof FAILOVER | typeof PUT_BACK | undefined {
-    const { plan, takenAtMs = Number.POSITIVE_INFINITY } = this;
-    if (plan === undefined || !this.isFresh()) return undefined;
-    return this.options.fibers.nowMs < takenAtMs + plan.afterMs ? undefined : plan.what;
+  /** Has the restore that is planned carried out, unless another one came before. */
+  whenDue(restore: (what: typeof FAILOVER | typeof PUT_BACK) => Promise<void>): void {
+    const { plan } = this;
+    const { fibers } = this.options;
+    if (plan === undefined) return;
+    fibers.spawn('a planned restore', 'operators', async () => {
+      await fibers.wait(() => this.takenAtMs !== undefined);
+      await fibers.sleep(plan.afterMs);
+      if (this.isFresh()) await restore(plan.what);
+    });
   }
 
   /** @param phase that of the payment: the backup is taken as soon as it is the chosen one */

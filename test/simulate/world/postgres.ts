@@ -21,7 +21,7 @@ interface Hooks {
   /** Given the name of each statement that has committed. */
   readonly onDone: (name: string) => Promise<void>;
   readonly onPlanned: (what: string) => void;
-  readonly backup: Pick<Backup, 'isFresh' | 'due' | 'putBack' | 'failOver'>;
+  readonly backup: Pick<Backup, 'isFresh' | 'whenDue' | 'putBack' | 'failOver'>;
 }
 
 const OUTCOMES = [
@@ -59,6 +59,11 @@ export function createSimulatedPostgres(
 ): SimulatedPostgres {
   let awayUntilMs = 0;
   let aheadMs = 0;
+  backup.whenDue(async (what) => {
+    onPlanned(what);
+    await backup.putBack(what === FAILOVER);
+    awayUntilMs = fibers.nowMs + (AWAY_MS[what] ?? 0);
+  });
   const step = async <Result>(
     name: string,
     fate: Fate,
@@ -67,7 +72,10 @@ export function createSimulatedPostgres(
     await fibers.sleep(STATEMENT_MS);
     await fate(`${name} begins`);
     if (fibers.nowMs < awayUntilMs) return giveUp(fibers);
-    const outcome = await meet(name, choices, { backup, onPlanned });
+    const options = backup.isFresh() ? [...OUTCOMES, ...RESTORES] : OUTCOMES;
+    const outcome = choices.fault<(typeof options)[number]>(`statement ${name}`, options);
+    if (outcome === CLEAN_FAILOVER) await backup.failOver();
+    else if (isRestore(outcome)) await backup.putBack(outcome === FAILOVER);
     const awayMs = AWAY_MS[outcome];
     if (awayMs !== undefined) {
       awayUntilMs = fibers.nowMs + awayMs;
@@ -92,21 +100,6 @@ export function createSimulatedPostgres(
       close: () => Promise.resolve(),
     }),
   };
-}
-
-/** What becomes of a statement; a Postgres that is put back is so by then. */
-async function meet(
-  name: string,
-  choices: Choices,
-  { backup, onPlanned }: Pick<Hooks, 'backup' | 'onPlanned'>,
-): Promise<string> {
-  const options = backup.isFresh() ? [...OUTCOMES, ...RESTORES] : OUTCOMES;
-  const planned = backup.due();
-  if (planned !== undefined) onPlanned(planned);
-  const outcome = planned ?? choices.fault<(typeof options)[number]>(`statement ${name}`, options);
-  if (outcome === CLEAN_FAILOVER) await backup.failOver();
-  else if (isRestore(outcome)) await backup.putBack(outcome === FAILOVER);
-  return outcome;
 }
 
 export function isRestore(outcome: string): boolean {

@@ -1,4 +1,5 @@
 // What people do to a payment: by its setting from the beginning, and at any step of a worker.
+import { EXPIRY_GRACE_MS } from '../../../src/domain/limits';
 import { TTL_SECONDS, type Actors } from './actors';
 import type { Choices } from '../choices';
 import type { Backup } from './backup';
@@ -39,6 +40,9 @@ const STORIES: Readonly<Record<string, Act>> = {
   },
   'it is never confirmed': async ({ payer }, fibers) => {
     await fibers.sleep(TTL_SECONDS * 1_000 + 1);
+    await payer.read();
+    // Readers say that it has expired before the row does, a little later.
+    await fibers.sleep(EXPIRY_GRACE_MS);
     await payer.read();
   },
   'it is confirmed at its deadline': async ({ payer }, fibers) => {
