@@ -114,7 +114,7 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
     mustFail: 'has what it holds up looked at every ten minutes',
   },
   {
-    name: 'a stop for a restore is ended by whoever has not compared',
+    name: 'a stop for a restore is ended without a comparison',
     file: 'src/postgres/payout-stops.ts',
     find: 'and ($3 or not ',
     replace: 'and ($3::boolean is not null or not ',
