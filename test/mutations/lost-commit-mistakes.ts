@@ -3,6 +3,11 @@ import type { TestMutation } from './mutation';
 
 const MISSING_ROW = ['test/workflows/missing-row.test.ts'] as const;
 const HOLD = ['test/workflows/restore-hold.test.ts'] as const;
+/** Postgres is put back to a backup of this phase, between two ticks of the watch: it notices nothing. */
+const putBackTo = (phase: string) => ({
+  'the backup of Postgres, by phase': phase,
+  'Postgres loses commits': 'put back 5 s later',
+});
 
 export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   {
@@ -12,6 +17,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     replace: '',
     tests: MISSING_ROW,
     mustFail: 'started for a committed row that is gone, it stops payouts once and waits',
+    simulated: putBackTo('unwritten'),
   },
   {
     name: 'a start of another installation stops payouts',
@@ -84,6 +90,10 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     replace: '',
     tests: HOLD,
     mustFail: 'past the deadline nothing is written, and readers say created',
+    simulated: {
+      'the backup of Postgres, by phase': 'created',
+      'Postgres loses commits': 'a failover 5 s later',
+    },
   },
   {
     name: 'it expires although the provider does not deny the payout',
@@ -92,6 +102,11 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     replace: 'if ((await isKnownUnpaid(orderOf(payment))) || true) {',
     tests: HOLD,
     mustFail: 'an intent does not expire while the provider says paid, and needs attention',
+    simulated: {
+      'the backup of Postgres, by phase': 'created',
+      'Postgres loses commits': 'put back 2 min later',
+      'while it waits': 'an operator terminates the workflow',
+    },
   },
   {
     name: 'two partners share the intent ids of equal keys',
@@ -108,6 +123,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     replace: 'if (memo === undefined) {',
     tests: ['test/temporal/start-queue.test.ts'],
     mustFail: 'reports a row that was created again',
+    simulated: putBackTo('unwritten'),
   },
   {
     name: 'a payment whose row is back as it was waits for people for ever',
@@ -116,6 +132,11 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     replace: 'payment.row.returns < 0) return;',
     tests: MISSING_ROW,
     mustFail: 'is paid once where its row was gone at its payout, and is back as it was',
+    simulated: {
+      'the backup of Postgres, by phase': 'unwritten',
+      'Postgres loses commits': 'a failover 2 min later',
+      'created again after a loss': 'operators put its rows back',
+    },
   },
   {
     name: 'a row that does not say what its workflow has written proves no loss of commits',
@@ -124,6 +145,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     replace: 'if (row === payment.input.status) {',
     tests: ['test/simulate/life.test.ts'],
     mustFail: 'queries the provider about a payout whose debit Postgres has lost',
+    simulated: putBackTo('authorized'),
   },
   {
     name: 'attention that Postgres has lost is not written again',
@@ -132,6 +154,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     replace: "phase.name === 'watching' || attention",
     tests: ['test/simulate/life.test.ts'],
     mustFail: 'attention that a failover has lost is written again by a reminder',
+    simulated: putBackTo('paying'),
   },
   {
     name: 'a cancel that a stop for a restore refused is tried at once again',

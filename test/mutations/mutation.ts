@@ -7,6 +7,8 @@ interface Edit {
   /** Stands in the file exactly once. */
   readonly find: string;
   readonly replace: string;
+  /** Settings of the simulated lives that can meet it; all others are drawn. */
+  readonly simulated?: Readonly<Record<string, string>>;
 }
 
 export interface TestMutation extends Edit {

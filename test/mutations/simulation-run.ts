@@ -25,11 +25,15 @@ const reportSchema = z.object({
   invariants: z.array(z.object({ name: z.string(), violations: z.number() })),
 });
 
-export async function tryBySimulation(_: Mutation, { folder }: Workshop): Promise<Verdict> {
+export async function tryBySimulation(
+  { simulated = {} }: Mutation,
+  { folder }: Workshop,
+): Promise<Verdict> {
   const json = join(folder, 'simulated.json');
   rmSync(json, { force: true });
   const args = ['--require', 'tsx/cjs', 'test/simulate/simulate.ts', '--json', json];
-  const drawn = ['--lives', String(LIVES), '--seed', String(SEED)];
+  const wanted = ['--lives', String(LIVES), '--seed', String(SEED)];
+  const drawn = [...wanted, '--with', JSON.stringify(simulated)];
   const child = spawn(process.execPath, [...args, ...drawn], { cwd: folder, stdio: 'ignore' });
   await untilExit(child, () => child.kill('SIGTERM'), RUN_TIMEOUT_MS);
   const report = readReport(json);

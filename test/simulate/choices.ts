@@ -101,9 +101,15 @@ const KINDS = [1, 0.4, 0.15];
 const FAULTS_MAX = 8;
 const RARE = 0.2;
 
-export function drawn(random: Random): RecordedChoices {
+/** @param fixed choices that are not drawn */
+export function drawn(random: Random, fixed: Script = {}): RecordedChoices {
   const faults = new DrawnFaults(random);
-  return new RecordedChoices(({ options, isFault, share }) => {
+  return new RecordedChoices(({ name, options, isFault, share }) => {
+    const one = fixed[name];
+    if (one !== undefined) {
+      if (!options.includes(one)) throw new Error(`"${name}" cannot be "${one}"`);
+      return one;
+    }
     if (isFault) return faults.draw(options);
     return share !== undefined && random() >= share ? undefined : oneOf(options, random);
   });

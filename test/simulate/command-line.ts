@@ -1,4 +1,5 @@
-// `npm run simulate -- [--lives N] [--seed S] [--shard I/N] [--exhaustive 1|2] [--life K] [--script JSON] [--json FILE]`.
+// `npm run simulate -- [--lives N] [--seed S] [--shard I/N] [--exhaustive 1|2] [--life K] [--with JSON] [--script JSON]
+// [--json FILE]`.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { UsageError } from '../bench/command-line';
@@ -13,6 +14,8 @@ export interface Wishes {
   readonly exhaustive: 1 | 2 | undefined;
   /** Only this life of the seed, step by step; undefined for all. */
   readonly life: number | undefined;
+  /** Choices that lives of the seed do not draw. */
+  readonly fixed: Script;
   /** Only the life of these choices, step by step; undefined for others. */
   readonly script: Script | undefined;
   readonly jsonFile: string | undefined;
@@ -31,7 +34,8 @@ export function readCommandLine(args: readonly string[]): Wishes {
     shard: shardOf(values.shard),
     exhaustive: exhaustiveOf(values.exhaustive),
     life: values.life === undefined ? undefined : whole('--life', values.life, [0, LIVES_MAX]),
-    script: values.script === undefined ? undefined : scriptOf(values.script),
+    fixed: scriptOf('--with', values.with),
+    script: values.script === undefined ? undefined : scriptOf('--script', values.script),
     jsonFile: values.json,
   };
 }
@@ -52,11 +56,11 @@ function shardOf(text: string): Wishes['shard'] {
 
 const scriptSchema = z.record(z.string(), z.string());
 
-function scriptOf(text: string): Script {
+function scriptOf(option: string, text: string): Script {
   try {
     return scriptSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new UsageError('--script takes what a report prints: an object of choices, as JSON.', {
+    throw new UsageError(`${option} takes an object of choices, as JSON, as a report prints it.`, {
       cause,
     });
   }
@@ -85,6 +89,7 @@ function parse(args: readonly string[]) {
         shard: { type: 'string', default: '1/1' },
         exhaustive: { type: 'string' },
         life: { type: 'string' },
+        with: { type: 'string', default: '{}' },
         script: { type: 'string' },
         json: { type: 'string' },
       },

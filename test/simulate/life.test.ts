@@ -34,6 +34,24 @@ test('equal seeds live equal lives, step by step', async () => {
   expect(lives[0]).toEqual(lives[1]);
 });
 
+test('a seed draws what is not fixed', () => {
+  const fixed = { 'the story': 'it is cancelled' };
+  const stories = Array.from({ length: 20 }, (_, seed) => {
+    const choices = drawn(createRandom(seed), fixed);
+    const payouts = choices.rareSetting('payouts', ['allowed', 'stopped'], 1);
+    return [choices.setting('the story', ['it is confirmed', 'it is cancelled']), payouts];
+  });
+  expect(new Set(stories.map(([story]) => story))).toEqual(new Set(['it is cancelled']));
+  expect(new Set(stories.map(([, payouts]) => payouts)).size).toBe(2);
+});
+
+test('a fixed choice has to be one of the options', () => {
+  const choices = drawn(createRandom(1), { payouts: 'never' });
+  expect(() => choices.rareSetting('payouts', ['allowed', 'stopped'])).toThrow(
+    '"payouts" cannot be "never"',
+  );
+});
+
 test('a worker that dies after its payout was sent leaves a payment that is captured once', async () => {
   const script = { 'the worker, where provider.pay ends #1': 'the worker dies' };
   const life = await live(laboratory, scripted(script));
@@ -108,7 +126,7 @@ test('a payout that was declared declined falsely needs attention in the end', a
 
 test('an exhaustive run has every fault at every point, shared out over its shards', async () => {
   const wishes = { lives: 1, seed: 1, exhaustive: 1 as const, jsonFile: undefined };
-  const all = { ...wishes, life: undefined, script: undefined };
+  const all = { ...wishes, life: undefined, fixed: {}, script: undefined };
   const counted: number[][] = [];
   for (const index of [1, 2, 3]) {
     const numbers: number[] = [];

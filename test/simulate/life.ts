@@ -103,7 +103,8 @@ function isOver(
   nextMs: number,
 ): boolean {
   if (server.runs.some(({ brokenTasks }) => brokenTasks.length > 0)) return true;
-  const quietSinceMs = Math.max(faults.at(-1)?.atMs ?? START_MS, progress.sinceMs);
+  const lastFaultAtMs = faults.at(-1)?.atMs ?? START_MS;
+  const quietSinceMs = Math.max(lastFaultAtMs, progress.sinceMs, backup.broughtBackAtMs);
   const isWaiting = due.needsAttention || backup.putBackAtMs !== undefined;
   const mayWait = isWaiting && due.webhooks === null;
   if (mayWait && fibers.nowMs > quietSinceMs + QUIET_MS) return true;

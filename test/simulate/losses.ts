@@ -5,7 +5,7 @@ import { intentOf } from '../chaos/invariants/payments';
 import { toldBy, type Answer } from '../chaos/record';
 import { PAYMENT_WORKFLOW } from '../../workflows/messages';
 import { SKEW_MS, type Period } from './sendings';
-import type { Run } from './temporal/run';
+import type { Activation, Run } from './temporal/run';
 import type { Ground } from './world/ground';
 
 /** Of all payouts. */
@@ -26,6 +26,13 @@ export function checkLosses(
   ];
   return [
     ...checkStops(evidence, ground, restores),
+    checkCreatedAgain(evidence, ground, restores),
+    judgeEach('no payment waits for a row that agrees with its workflow', rows.values(), (row) =>
+      faults([
+        row.attention === WAITS_FOR_ITS_ROW,
+        `${row.intentId} waits for people, and its row says what its workflow believes`,
+      ]),
+    ),
     judgeEach('during a stop for a restore nothing ends unpaid', seen, (one) =>
       faults([
         restores.some((stop) => isDuring(one, stop)),
@@ -46,14 +53,21 @@ export function checkLosses(
   ];
 }
 
+/** Of `followRow` in workflows/settlement.ts. */
+const WAITS_FOR_ITS_ROW = 'The payment is authorized, but its row says authorized.';
+
 function checkStops(
   { rows }: Evidence,
   { server, backup: { putBackAtMs, isSeen } }: Ground,
   restores: readonly Stop[],
 ): readonly Finding[] {
-  const goesOn = ({ start, completed }: Run) =>
+  const isAfterLoss = ({ atMs }: Activation) => atMs > (putBackAtMs ?? Infinity);
+  const goesOn = ({ start, completed, status }: Run) =>
     start.type === PAYMENT_WORKFLOW &&
-    completed.some(({ activations: [first] }) => first && first.atMs > (putBackAtMs ?? Infinity));
+    completed.some(({ activations: [first] }) => first && isAfterLoss(first)) &&
+    // An operator may terminate it while Postgres is still away.
+    (status !== 'TERMINATED' ||
+      completed.some(({ activations }) => activations.filter(isAfterLoss).some(hasReadPostgres)));
   return [
     judgeEach('payouts are stopped for a loss, and once', restores, ({ fromMs }) =>
       faults(
@@ -79,6 +93,43 @@ function checkStops(
   ];
 }
 
+/** Each start is repeated when the lease of its row is over, and an outage of Postgres lasts two minutes at most. */
+const STARTED_WITHIN_MS = 160_000;
+
+/**
+ * The memo of the older workflow shows it, also while that workflow sleeps. An operator who terminates it may take that
+ * witness away before Postgres answers again.
+ */
+function checkCreatedAgain(
+  { rows }: Evidence,
+  { server, faults: met }: Ground,
+  restores: readonly Stop[],
+): Finding {
+  const createdAgain = [...rows.values()].filter(({ intentId, createdAtMs }) =>
+    server.runs.some(
+      ({ start: { workflowId, memo }, status }) =>
+        workflowId === intentId &&
+        Number(memo[CREATED_AT]) < createdAtMs &&
+        status !== 'TERMINATED',
+    ),
+  );
+  const lastFaultAtMs = met.at(-1)?.atMs ?? 0;
+  return judgeEach('a row that was created again stops payouts', createdAgain, (row) => {
+    const untilMs = Math.max(row.createdAtMs, lastFaultAtMs) + STARTED_WITHIN_MS;
+    return faults([
+      !restores.some(({ fromMs }) => fromMs <= untilMs),
+      `${row.intentId} is younger than its workflow, and payouts were allowed at ${String(untilMs)}`,
+    ]);
+  });
+}
+
+const CREATED_AT = 'created_at_ms';
+
+/** Local activities are statements, and are repeated until Postgres has answered. */
+function hasReadPostgres({ jobs }: Activation): boolean {
+  return jobs.some(({ resolveActivity }) => resolveActivity?.isLocal === true);
+}
+
 /** That a payment has ended without being paid, or was said to have: when, and of a row of when. */
 interface Unpaid {
   readonly what: string;
@@ -95,11 +146,12 @@ function endedUnpaid({ createdAtMs, transitions }: IntentFacts): readonly Unpaid
     .map(({ to, atMs }) => ({ what: `it was ${to}`, createdAtMs, fromMs: atMs, toMs: atMs }));
 }
 
-/** Nothing where the row had ended so: that is judged by itself. */
+/** Nothing where the row had ended so by then: that is judged by itself. */
 function saidUnpaid({ intentId, text, sentAtMs, answeredAtMs }: Answer, rows: Evidence['rows']) {
   const status = toldBy(text).status;
   const row = rows.get(intentId ?? '');
-  if (row === undefined || !UNPAID.includes(status) || endedUnpaid(row).length > 0) return [];
+  if (row === undefined || !UNPAID.includes(status)) return [];
+  if (endedUnpaid(row).some(({ fromMs }) => fromMs < answeredAtMs + SKEW_MS)) return [];
   const { createdAtMs } = row;
   const what = `it was said to be ${String(status)}`;
   return [{ what, createdAtMs, fromMs: sentAtMs, toMs: answeredAtMs }];

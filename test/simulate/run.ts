@@ -34,7 +34,11 @@ export async function runLives(
 
 async function explain(laboratory: Laboratory, number: number, script: Script): Promise<Failure> {
   const again = (one: Script) => live(laboratory, scripted(one));
-  const smallest = await shrink(script, async (one) => isViolated(await again(one)));
+  const untilMs = performance.now() + SHRINK_WITHIN_MS;
+  const smallest = await shrink(
+    script,
+    async (one) => performance.now() < untilMs && isViolated(await again(one)),
+  );
   return { number, script: smallest, story: storyOf(await again(smallest)) };
 }
 
@@ -42,6 +46,8 @@ function isViolated({ findings }: Life): boolean {
   return findings.some(({ violations }) => violations > 0);
 }
 
+/** A life that repeats something without end takes seconds, and the report waits for the smallest script. */
+const SHRINK_WITHIN_MS = 60_000;
 /** Lives that it may take: each fault that is left out costs one. */
 const TRIES_MAX = 60;
 

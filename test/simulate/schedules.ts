@@ -17,7 +17,7 @@ export interface Schedule {
 
 /** The lives of the shard, one after the other; the choices of each are read once it was lived. */
 export function* schedulesOf(wishes: Wishes): Generator<Schedule> {
-  const { seed, lives, shard, life, script, exhaustive } = wishes;
+  const { seed, lives, shard, life, script, fixed, exhaustive } = wishes;
   if (script !== undefined) {
     yield { number: 0, choices: scripted(script), isCounted: true };
     return;
@@ -30,7 +30,7 @@ export function* schedulesOf(wishes: Wishes): Generator<Schedule> {
     life === undefined ? number % shard.count === shard.index - 1 : number === life;
   for (let number = 0; number < Math.max(lives, (life ?? 0) + 1); number += 1) {
     if (!isWanted(number)) continue;
-    const choices = drawn(createRandom(mixed(seed, number)));
+    const choices = drawn(createRandom(mixed(seed, number)), fixed);
     yield { number, choices, isCounted: true };
   }
 }

@@ -3,7 +3,6 @@
 import type { Client } from '@temporalio/client';
 import type { LogPosition } from '../../../src/domain/log-position';
 import { allowPayouts } from '../../../src/postgres/payout-stops';
-import type { Database } from '../../../src/postgres/database';
 import { createRestoreGuard } from '../../../src/postgres/restore-guard';
 import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
 import { RESTORE_WATCH_ID } from '../../../workflows/messages';
@@ -24,12 +23,13 @@ export const CLEAN_FAILOVER = 'a failover loses nothing';
 export const FAILOVER = 'a failover loses what came after the backup';
 export const PUT_BACK = 'Postgres is put back to the backup, workers too';
 
+const SOON_MS = 5_000;
 /** What becomes of the backup, so long after it was taken. */
 const PLANS = {
   'by chance': undefined,
-  'a failover 5 s later': { afterMs: 5_000, what: FAILOVER },
+  'a failover 5 s later': { afterMs: SOON_MS, what: FAILOVER },
   'a failover 2 min later': { afterMs: 120_000, what: FAILOVER },
-  'put back 5 s later': { afterMs: 5_000, what: PUT_BACK },
+  'put back 5 s later': { afterMs: SOON_MS, what: PUT_BACK },
   'put back 2 min later': { afterMs: 120_000, what: PUT_BACK },
 } as const;
 
@@ -38,7 +38,9 @@ interface Options {
   readonly choices: Choices;
   readonly server: TemporalServer;
   readonly client: Client;
-  readonly laboratory: Pick<Laboratory, 'backUp' | 'restore' | 'database'>;
+  /** Sets the clock of Postgres to this moment. */
+  readonly setClock: () => void;
+  readonly laboratory: Pick<Laboratory, 'backUp' | 'restore' | 'bringBack' | 'database'>;
 }
 
 /** Postgres is put back within this time, or not at all: the watch need not go on for ever. */
@@ -52,6 +54,8 @@ const COMPARED_AFTER_MS = 300_000;
 export class Backup {
   /** Once Postgres was put back. */
   putBackAtMs: number | undefined;
+  /** When what was lost was inserted again. */
+  broughtBackAtMs = START_MS;
   /** Workers had seen commits that are lost. */
   isSeen = false;
   private takenAtMs: number | undefined;
@@ -70,9 +74,8 @@ export class Backup {
     const plans = Object.keys(PLANS) as (keyof typeof PLANS)[];
     this.plan = PLANS[options.choices.setting('Postgres loses commits', plans)];
     options.fibers.spawn('the watch begins', 'operators', () => this.beginWatch());
-    options.fibers.spawnAt(START_MS + UNWRITTEN_MS, 'a backup', 'operators', () =>
-      this.onPhase('unwritten'),
-    );
+    if (this.phase === 'unwritten')
+      options.fibers.spawnAt(START_MS + UNWRITTEN_MS, 'a backup', 'operators', () => this.take());
     options.fibers.spawn('the watch ends', 'operators', () => this.endWatch());
   }
 
@@ -97,7 +100,17 @@ export class Backup {
   /** @param phase that of the payment: the backup is taken as soon as it is the chosen one */
   async onPhase(phase: string): Promise<void> {
     this.hasEnded ||= phase === 'ended';
-    if (phase !== this.phase || this.takenAtMs !== undefined) return;
+    if (phase === 'unwritten' && this.plan?.afterMs === SOON_MS) return;
+    if (phase === this.phase) await this.take();
+  }
+
+  /**
+   * After the first tick of the watch where the restore is soon: the watch notices nothing of what is lost before its next tick.
+   * Any other backup before the create is taken in the middle of that tick, so the watch notices the loss: a payment may have
+   * settled by then, and its workflow reads its row no more.
+   */
+  private async take(): Promise<void> {
+    if (this.takenAtMs !== undefined) return;
     await this.options.laboratory.backUp();
     this.takenAtMs = this.options.fibers.nowMs;
   }
@@ -105,6 +118,7 @@ export class Backup {
   /** @param areWorkersRunning they compare what they remember with what Postgres says, before any other statement */
   async putBack(areWorkersRunning: boolean): Promise<void> {
     const { laboratory, fibers } = this.options;
+    this.options.setClock();
     const guard = this.guard();
     if (areWorkersRunning) await guard.look(laboratory.database);
     const { nowMs } = fibers;
@@ -113,12 +127,20 @@ export class Backup {
     this.leftAtMs = this.takenAtMs;
     await guard.look(laboratory.database);
     this.putBackAtMs = fibers.nowMs;
-    fibers.spawn('operators compare', 'operators', () => this.lift(laboratory.database));
+    fibers.spawn('operators compare', 'operators', () => this.lift());
+  }
+
+  /** Operators put what was lost back, as it was. */
+  async bringBack(): Promise<void> {
+    const { laboratory, fibers } = this.options;
+    await laboratory.bringBack();
+    this.broughtBackAtMs = fibers.nowMs;
   }
 
   /** Without a loss: workers have seen all of the log that there was. */
   async failOver(): Promise<void> {
     const { laboratory, fibers } = this.options;
+    this.options.setClock();
     const guard = this.guard();
     await guard.look(laboratory.database);
     this.leftAtMs = fibers.nowMs - LOOK_EVERY_MS;
@@ -145,10 +167,12 @@ export class Backup {
     return { ...{ cluster, timeline: 2, lsn: leftAt }, branchedAt: leftAt, ancestors };
   }
 
-  private async lift(database: Database): Promise<void> {
-    await this.options.fibers.sleep(COMPARED_AFTER_MS);
+  private async lift(): Promise<void> {
+    const { fibers, laboratory } = this.options;
+    await fibers.sleep(COMPARED_AFTER_MS);
     const over = { actor: 'operator-0', reason: 'compared', isAfterRestore: true };
-    await allowPayouts(database, over);
+    this.options.setClock();
+    await allowPayouts(laboratory.database, over);
   }
 
   /** As a worker does: again and again. */

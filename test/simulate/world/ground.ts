@@ -53,7 +53,7 @@ interface Options {
   readonly choices: Choices;
   readonly laboratory: Pick<
     Laboratory,
-    'database' | 'partner' | 'seal' | 'setClock' | 'backUp' | 'restore'
+    'database' | 'partner' | 'seal' | 'setClock' | 'backUp' | 'restore' | 'bringBack'
   >;
   readonly poller: () => Poller | undefined;
 }
@@ -62,41 +62,53 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
   const { database, partner, seal, setClock } = laboratory;
   const faults: Fault[] = [];
   const progress: Progress = { phase: 'unwritten', sinceMs: START_MS };
-  const choices: Choices = {
-    setting: (name, of) => options.choices.setting(name, of),
-    rareSetting: (name, of, share) => options.choices.rareSetting(name, of, share),
-    fault(point, of) {
-      const what = options.choices.fault(point, of);
-      if (what !== of[0]) faults.push({ atMs: fibers.nowMs, phase: progress.phase, point, what });
-      return what;
-    },
+  const onFault = (point: string, what: string) => {
+    faults.push({ atMs: fibers.nowMs, phase: progress.phase, point, what });
   };
+  const choices = reporting(options.choices, onFault);
   const fibers: Fibers = new Fibers(START_MS, choices);
   const server = new TemporalServer(fibers, choices, poller);
   const client = createSimulatedClient(server);
-  const backup = new Backup({ fibers, choices, server, client, laboratory });
+  const backup = new Backup({
+    ...{ fibers, choices, server, client, laboratory },
+    setClock: () => postgres.setClock(),
+  });
   // Nothing that a life comes to depends on them: ids and jitter are the same in each.
   const random = createRandom(1);
   const makeId = () => makeEventId(fibers.nowMs, bytesOf(String(random())));
+  const postgres: SimulatedPostgres = createSimulatedPostgres(database, fibers, choices, {
+    ...{ setClock, backup },
+    onPlanned: (what) => {
+      onFault('statement', what);
+    },
+    onDone(name) {
+      const phase = PHASE_AFTER[name] ?? progress.phase;
+      if (phase !== progress.phase) Object.assign(progress, { phase, sinceMs: fibers.nowMs });
+      return backup.onPhase(phase);
+    },
+  });
   return {
-    ...{ fibers, choices, server, client, partner, random, seal, faults, backup, progress },
-    postgres: createSimulatedPostgres(database, fibers, choices, {
-      ...{ setClock, backup },
-      onPlanned(what) {
-        faults.push({ atMs: fibers.nowMs, phase: progress.phase, point: 'statement', what });
-      },
-      onDone(name) {
-        const phase = PHASE_AFTER[name] ?? progress.phase;
-        if (phase !== progress.phase) Object.assign(progress, { phase, sinceMs: fibers.nowMs });
-        return backup.onPhase(phase);
-      },
-    }),
+    ...{ fibers, choices, server, client, partner, random, seal, faults, backup },
+    ...{ progress, postgres },
     provider: new SimulatedProvider(fibers, choices),
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
     clock: { now: () => new Date(fibers.nowMs) },
     isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',
     intentsOn: (on) =>
       createIntentStore({ database: on, environment: ENVIRONMENT, makeEventId: makeId }),
+  };
+}
+
+/** The same choices; each fault is reported. */
+function reporting(choices: Choices, onFault: (point: string, what: string) => void): Choices {
+  return {
+    setting: (name, of) => choices.setting(name, of),
+    rareSetting: (name, of, share) => choices.rareSetting(name, of, share),
+    fault(point, of) {
+      const what = choices.fault(point, of);
+      if (what !== of[0]) onFault(point, what);
+      return what;
+    },
   };
 }
 

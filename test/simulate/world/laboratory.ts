@@ -28,14 +28,16 @@ export interface Laboratory {
   readonly creator: ReusableVMWorkflowCreator;
   /** Sets what `service_now()` says. */
   setClock(nowMs: number): void;
-  /** Puts every table back to what it was before the first life. */
+  /** Puts every table and the clock back to what they were before the first life. */
   clean(): Promise<void>;
   /** `payctl reconcile` over the provider's statement, ten minutes later, when all of it counts. */
   reconcile(paid: readonly JournalEntry[], nowMs: number): Promise<void>;
   /** Keeps every table as it is. */
   backUp(): Promise<void>;
-  /** Puts every table back to the last backup. */
+  /** Puts every table back to the last backup, and keeps what that loses. */
   restore(): Promise<void>;
+  /** Inserts the rows that the last restore has lost, unless the payment was created again. */
+  bringBack(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,19 +88,16 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   // Lives without a backup run no watch over restores: theirs has always ticked lately.
   await database.query({ text: ALWAYS_WATCHED });
   await database.query({ text: KEEP });
-  const code = await workflowCode();
-  const creator = await ReusableVMWorkflowCreator.create(
-    parseWorkflowCode(code),
-    ISOLATE_TIMEOUT_MS,
-    new Set(ACTIVITIES),
-  );
-  // It takes a stack trace of every promise in the process, for stack trace queries, of which a life has none.
-  globalHandlers.uninstall();
+  const creator = await createWorkflows();
   return {
     ...{ database, partner, seal, creator, setClock },
-    clean: () => call('put_back_kept()'),
+    clean() {
+      setClock(START_MS);
+      return call('put_back_kept()');
+    },
     backUp: () => call('back_up()'),
-    restore: () => call('put_back_backup()'),
+    restore: () => call('keep_lost(), put_back_backup()'),
+    bringBack: () => call('bring_back_lost()'),
     reconcile: (paid, nowMs) => compareWithStatement(cleaner, setClock, { paid, nowMs }),
     async close() {
       await creator.destroy();
@@ -108,6 +107,18 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+async function createWorkflows(): Promise<ReusableVMWorkflowCreator> {
+  const code = await workflowCode();
+  const creator = await ReusableVMWorkflowCreator.create(
+    parseWorkflowCode(code),
+    ISOLATE_TIMEOUT_MS,
+    new Set(ACTIVITIES),
+  );
+  // It takes a stack trace of every promise in the process, for stack trace queries, of which a life has none.
+  globalHandlers.uninstall();
+  return creator;
 }
 
 class CountingDatabase implements Database {
@@ -146,19 +157,28 @@ const clockIn = (file: string) => `
 const KEEP = `
   create schema kept;
   create schema backup;
+  create schema lost;
   do $$
-  declare one text; from_kept text := ''; from_backup text := ''; to_backup text := '';
+  declare one text; from_kept text := ''; from_backup text := ''; to_backup text := ''; to_lost text := ''; from_lost text := '';
     copied constant text := 'delete from %1$s.%2$I; insert into %1$s.%2$I overriding system value select * from %3$s.%2$I;';
+    missing constant text := 'insert into public.%1$I overriding system value select * from lost.%1$I on conflict do nothing;';
+    balance constant text := 'update holding_balance b set balance_usd_cents = l.balance_usd_cents from lost.holding_balance l;';
     body constant text := 'begin set local session_replication_role = replica; %s end';
   begin
     for one in select tablename from pg_tables where schemaname = 'public' loop
       execute format('create table kept.%1$I as table public.%1$I', one);
       execute format('create table backup.%1$I as table public.%1$I', one);
+      execute format('create table lost.%1$I as table public.%1$I', one);
       from_kept := from_kept || format(copied, 'public', one, 'kept');
       from_backup := from_backup || format(copied, 'public', one, 'backup');
       to_backup := to_backup || format(copied, 'backup', one, 'public');
+      to_lost := to_lost || format(copied, 'lost', one, 'public');
+      from_lost := from_lost || format(missing, one);
     end loop;
     execute format('create function put_back_kept() returns void language plpgsql as %L', format(body, from_kept));
     execute format('create function put_back_backup() returns void language plpgsql as %L', format(body, from_backup));
     execute format('create function back_up() returns void language plpgsql as %L', format(body, to_backup));
+    execute format('create function keep_lost() returns void language plpgsql as %L', format(body, to_lost));
+    from_lost := format('if exists (select from payment_intents) then return; end if; %s %s', balance, from_lost);
+    execute format('create function bring_back_lost() returns void language plpgsql as %L', format(body, from_lost));
   end $$`;

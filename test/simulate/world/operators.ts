@@ -92,6 +92,7 @@ export class Operators {
     if (isMade === false) return;
     await fibers.sleep(STOPPED_FOR_MS);
     const over = { actor: 'operator-0', reason: 'over', isAfterRestore: false };
+    postgres.setClock();
     await allowPayouts(postgres.real, over);
   }
 

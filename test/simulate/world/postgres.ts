@@ -1,7 +1,7 @@
 // The real Postgres, one statement at a time: each takes a moment of virtual time, may fail before or after it has committed.
 // Postgres may be away for a while, be put back to its backup, and its clock may jump.
 import { DomainError } from '../../../src/domain/errors';
-import type { Database, Queryable } from '../../../src/postgres/database';
+import type { Database } from '../../../src/postgres/database';
 import type { Choices } from '../choices';
 import { CLEAN_FAILOVER, FAILOVER, PUT_BACK, type Backup } from './backup';
 import type { Fibers } from './fibers';
@@ -12,8 +12,10 @@ export type Fate = (point: string) => Promise<void>;
 export interface SimulatedPostgres {
   /** As a process sees it that can die at each statement. */
   of(fate: Fate): Database;
-  /** Without faults, for what looks at a life from outside. */
+  /** Without faults, for what looks at a life from outside. Its clock says when the last statement was. */
   readonly real: Database;
+  /** Sets its clock to this moment, for a statement without faults. */
+  setClock(): void;
 }
 
 interface Hooks {
@@ -64,6 +66,7 @@ export function createSimulatedPostgres(
     await backup.putBack(what === FAILOVER);
     awayUntilMs = fibers.nowMs + (AWAY_MS[what] ?? 0);
   });
+  const setClockToNow = () => setClock(fibers.nowMs + aheadMs);
   const step = async <Result>(
     name: string,
     fate: Fate,
@@ -82,7 +85,7 @@ export function createSimulatedPostgres(
       return giveUp(fibers);
     }
     aheadMs = CLOCK_MS[outcome] ?? aheadMs;
-    setClock(fibers.nowMs + aheadMs);
+    setClockToNow();
     const result = await work();
     await onDone(name);
     if (outcome === 'it commits and its answer is lost') return giveUp(fibers);
@@ -91,12 +94,10 @@ export function createSimulatedPostgres(
   };
   return {
     real,
+    setClock: setClockToNow,
     of: (fate) => ({
       query: (statement) => step(statement.name ?? 'unnamed', fate, () => real.query(statement)),
-      inTransaction: (work) =>
-        step('transaction', fate, () =>
-          real.inTransaction((connection: Queryable) => work(connection)),
-        ),
+      inTransaction: (work) => step('transaction', fate, () => real.inTransaction(work)),
       close: () => Promise.resolve(),
     }),
   };

@@ -103,10 +103,16 @@ const WHILE_IT_WAITS = {
     MESSAGES['an operator declares what the provider has done'],
   'an operator declares declined what was paid':
     MESSAGES['an operator declares declined what was paid'],
+  'an operator terminates the workflow': MESSAGES['an operator terminates the workflow'],
 } as const;
 /** Of a payment whose create Postgres has lost. */
-const AFTER_A_LOSS = ['nothing', 'as it was', 'of another amount'] as const;
-const CREATED_AGAIN = ['40 s later', '400 s later'] as const;
+const AFTER_A_LOSS = [
+  'nothing',
+  'as it was',
+  'of another amount',
+  'operators put its rows back',
+] as const;
+const CREATED_AGAIN = ['40 s later', '400 s later', '40 s later, and not confirmed'] as const;
 const TIMES = 3;
 const BETWEEN_MS = 40_000;
 
@@ -139,12 +145,13 @@ export function beginStory(stage: Stage, people: People): void {
 function createAgain({ fibers, choices, backup }: Stage, { payer }: People): void {
   const how = choices.setting('created again after a loss', AFTER_A_LOSS);
   if (how === 'nothing') return;
-  const when = choices.setting('and confirmed', CREATED_AGAIN);
+  const when = choices.setting('created again', CREATED_AGAIN);
   fibers.spawn('a create after a loss', 'people', async () => {
     await fibers.wait(() => backup.putBackAtMs !== undefined);
-    await fibers.sleep(when === '40 s later' ? 40_000 : 400_000);
+    await fibers.sleep(when === '400 s later' ? 400_000 : 40_000);
+    if (how === 'operators put its rows back') return backup.bringBack();
     await payer.repeatCreate(how);
-    await payer.confirm('three');
+    if (when !== '40 s later, and not confirmed') await payer.confirm('three');
     await payer.read();
   });
 }
