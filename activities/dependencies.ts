@@ -1,5 +1,6 @@
 // What a worker hands to the activities of payments.
 import type { Corridor } from '../src/domain/corridor';
+import type { EndpointSpeeds } from '../src/domain/endpoint-speeds';
 import type { Stopwatch } from '../src/ports/clock';
 import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intent-store';
@@ -20,12 +21,9 @@ export interface PaymentDependencies {
   readonly lostCommits: LostCommits;
   readonly restoreWatch: RestoreWatch;
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
-  /** A UUID for one attempt at a payout. */
-  readonly makeAttemptId: () => string;
-  /** Temporal's, of the activity that runs: 1 for the first. */
-  readonly attemptNumber: () => number;
   readonly startStopwatch: () => Stopwatch;
   readonly installationId: string;
+  readonly endpointSpeeds: Pick<EndpointSpeeds, 'isFast'>;
   /** After this an unknown payout is left to operations. */
   readonly payoutUnknownSeconds: number;
   /** Whether operations may confirm without a token: off in prod unless configured (architecture, section 3). */

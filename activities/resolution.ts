@@ -12,7 +12,7 @@ import type { PayoutGate } from '../src/ports/payout-journal';
 import type { PayoutOutcome } from '../src/ports/payout-provider';
 import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';
-import { questionOf, type PayoutSubject } from './payout';
+import { questionOf, type PayoutSubject } from './payout-subject';
 
 export interface DeclaredPayout extends PayoutSubject {
   readonly declared: DeclaredEnd;

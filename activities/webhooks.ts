@@ -3,6 +3,7 @@
 // and when to try again: the activity never waits itself, since that would keep a slot of the worker.
 import type { EventId, PartnerId } from '../src/domain/ids';
 import type { EndpointSlots } from '../src/domain/endpoint-slots';
+import type { EndpointSpeeds } from '../src/domain/endpoint-speeds';
 import { nextAttemptInMs, retryAfterMs, WEBHOOK_WAITS_MS } from '../src/domain/webhook-schedule';
 import type { Clock } from '../src/ports/clock';
 import type { Log } from '../src/ports/log';
@@ -22,6 +23,7 @@ export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 export interface WebhookDependencies {
   readonly store: WebhookStore;
   readonly slots: EndpointSlots;
+  readonly speeds: Pick<EndpointSpeeds, 'record'>;
   readonly sender: WebhookSender;
   readonly clock: Clock;
   /** A number in [0, 1) for the jitter. */
@@ -101,7 +103,7 @@ export function createWebhookSend(dependencies: Omit<WebhookDependencies, 'slots
 const NO_ANSWER = { status: null, error: null, excerpt: null, retryAfter: undefined };
 
 async function attemptOnce(
-  { sender, clock, random, metrics }: Omit<WebhookDependencies, 'slots'>,
+  { sender, clock, random, metrics, speeds }: Omit<WebhookDependencies, 'slots'>,
   event: ClaimedWebhook,
 ): Promise<WebhookAttempt> {
   const { eventId, body, url, secrets } = event;
@@ -116,5 +118,6 @@ async function attemptOnce(
   const result = isDelivered ? 'delivered' : failure;
   metrics.webhookAttempted(result);
   const durationMs = now.getTime() - startedAt.getTime();
+  speeds.record(event.partnerId, durationMs, isDelivered);
   return { startedAt, durationMs, status, error, answerExcerpt: excerpt, result, retryInMs };
 }

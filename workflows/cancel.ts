@@ -2,9 +2,16 @@
 // back, and what ends one that is created.
 import { setCurrentDetails, sleep } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intent-transitions';
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../src/domain/limits';
+import { PAYOUT_SENDING_WHOLE_SECONDS } from '../src/domain/limits';
 import type { TransitionReport } from '../src/domain/transition';
-import { raiseAttention, record, type Authorization, type Change, type Payment } from './payment';
+import {
+  raiseAttention,
+  record,
+  showStatus,
+  type Authorization,
+  type Change,
+  type Payment,
+} from './payment';
 import { orderOf } from './payout';
 import type { PendingCancel } from './phase';
 import { isKnownUnpaid } from './steps';
@@ -44,7 +51,8 @@ export async function cancelIfUnpaid(
   phase: Cancels,
   sinceMs: number,
 ): Promise<CancelEnd> {
-  setCurrentDetails('A cancel: asking the provider whether it has the payout.');
+  setCurrentDetails('A cancel: querying the provider for the payout.');
+  showStatus(payment);
   await untilNothingIsUnderWay(sinceMs);
   const isUnpaid = await isKnownUnpaid(orderOf(payment));
   // The provider is asked for a day whether it still has no such payout.
@@ -55,8 +63,8 @@ export async function cancelIfUnpaid(
 }
 
 export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
-  const waitMs = sinceMs + PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000 - Date.now();
-  if (waitMs > 0) await sleep(waitMs, { summary: 'An attempt may be on its way' });
+  const waitMs = sinceMs + PAYOUT_SENDING_WHOLE_SECONDS * 1_000 - Date.now();
+  if (waitMs > 0) await sleep(waitMs, { summary: 'A sending may be on its way' });
 }
 
 async function cancel(

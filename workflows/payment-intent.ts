@@ -13,7 +13,15 @@ import type { PaymentStart } from '../src/domain/payment-start';
 import { delayMs, endUnpaid } from './cancel';
 import { paymentStartOf } from './message-arguments';
 import { acceptMessages } from './message-handlers';
-import { adopt, openPayment, readRow, record, type Authorization, type Payment } from './payment';
+import {
+  adopt,
+  openPayment,
+  readRow,
+  record,
+  showStatus,
+  type Authorization,
+  type Payment,
+} from './payment';
 import { compareWithProvider } from './payout';
 import { enter, type PendingCancel, type PendingConfirm, type Waiting } from './phase';
 import { settle } from './settlement';
@@ -29,10 +37,14 @@ export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> 
     const authorization = isOpen ? await decide(payment, phase.requests) : UNKNOWN_AUTHORIZATION;
     const resolution = await settle(payment, authorization);
     enter(payment, { name: 'settled' });
+    showStatus(payment);
     // At once: a webhook may take days, and a payment that lands late must not wait for it to be noticed.
     const compared = resolution && compareWithProvider(payment, resolution);
     // The row is terminal by now, so nothing here can delay anything but the message.
-    await announce(`Finished: ${payment.status}.`, payment.eventId, payment.input.partnerId);
+    await announce(`Finished: ${payment.status}.`, payment.eventId, {
+      partnerId: payment.input.partnerId,
+      isFast: payment.isEndpointFast,
+    });
     await compared;
     await condition(allHandlersFinished);
     return payment.status;

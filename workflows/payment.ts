@@ -16,7 +16,13 @@ import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/t
 import { NEEDS_ATTENTION, PAYMENT_STATUS } from './messages';
 import { withRow, type RowState } from './missing-row';
 import { firstPhase, type Phase } from './phase';
-import { readStanding, recordTransition, reportRow, setAttention } from './steps';
+import {
+  readStanding,
+  recordTransition,
+  reportRow,
+  setAttention,
+  TRANSITION_SUMMARIES,
+} from './steps';
 
 /** What every phase has in common. */
 export interface Payment {
@@ -31,7 +37,11 @@ export interface Payment {
   attention: string | null;
   /** How many resume signals came, and how many of them operators sent. */
   readonly resumes: { all: number; byOperations: number };
-  /** Another run of the workflow may have sent the payout. */
+  /** The worker that paid out has seen the partner's endpoint take webhooks at once. */
+  isEndpointFast: boolean;
+  /** What the search attributes say. */
+  shown: { readonly status: IntentStatus; readonly needsAttention: boolean };
+  /** Another run of the workflow, or the attempt within its first task, may have sent the payout. */
   mayHaveBeenSent: boolean;
   /** When a cancel was last rejected by the provider's answer or by a stop. */
   cancelRejectedAtMs: number;
@@ -45,6 +55,8 @@ export function openPayment(input: PaymentStart): Payment {
     eventId: null,
     row: { createdAtMs: input.createdAtMs, returns: 0, missing: null },
     attention: null,
+    isEndpointFast: false,
+    shown: { status: input.status, needsAttention: false },
     resumes: { all: 0, byOperations: 0 },
     mayHaveBeenSent: false,
     cancelRejectedAtMs: -Infinity,
@@ -79,7 +91,7 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
   const from = payment.status;
   const target = nextStatus(from, change.event);
   if (target === undefined) throw new Error(`no edge ${change.event} from ${from}`);
-  const report = await recordOwn(payment, change, target);
+  const report = await recordOwn(payment, change);
   if (report.outcome === 'other_payment') await raiseAttention(payment, OTHER_PAYMENT);
   else if (canAdopt({ from, target, row: report.status })) adopt(payment, report);
   return report;
@@ -89,16 +101,12 @@ const OTHER_PAYMENT =
   'The row names another amount or corridor than this workflow, so nothing was moved: a database was restored. See docs/restore.md.';
 
 /** A row that was lost and created again for the same payment belongs to this workflow: that is reported once. */
-async function recordOwn(
-  payment: Payment,
-  change: Change,
-  target: IntentStatus,
-): Promise<TransitionReport> {
+async function recordOwn(payment: Payment, change: Change): Promise<TransitionReport> {
   const { input, row, status: from } = payment;
   const { intentId, amountUsdCents, corridor } = input;
   const step = () => {
     const terms = { amountUsdCents, corridor, createdAtMs: row.createdAtMs };
-    return recordTransition.executeWithOptions({ summary: `${from} → ${target}` }, [
+    return recordTransition.executeWithOptions({ summary: TRANSITION_SUMMARIES[change.event] }, [
       { intentId, from, terms, ...change },
     ]);
   };
@@ -122,12 +130,24 @@ export function adopt(payment: Payment, { status, eventId }: IntentStanding): vo
   if (status === payment.status) return;
   payment.status = status;
   payment.eventId = eventId;
-  const isAttentionOver = payment.attention !== null && isSettled(status);
-  if (isAttentionOver) payment.attention = null;
-  upsertSearchAttributes([
-    { key: PAYMENT_STATUS, value: status },
-    ...(isAttentionOver ? [{ key: NEEDS_ATTENTION, value: false }] : []),
-  ]);
+  if (isSettled(status)) payment.attention = null;
+}
+
+/**
+ * Writes to the search attributes what has changed. Called before the workflow waits for more than its own Postgres: a status that
+ * the same task replaces is never written.
+ */
+export function showStatus(payment: Payment): void {
+  const { status, shown } = payment;
+  const needsAttention = payment.attention !== null;
+  const changes = [
+    ...(status === shown.status ? [] : [{ key: PAYMENT_STATUS, value: status }]),
+    ...(needsAttention === shown.needsAttention
+      ? []
+      : [{ key: NEEDS_ATTENTION, value: needsAttention }]),
+  ];
+  if (changes.length > 0) upsertSearchAttributes(changes);
+  payment.shown = { status, needsAttention };
 }
 
 /**
@@ -141,7 +161,7 @@ export async function raiseAttention(
 ): Promise<void> {
   payment.attention = reason;
   setCurrentDetails(`**Needs attention:** ${reason}`);
-  upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
+  showStatus(payment);
   await setAttention(payment.input.intentId, reason, isSettled(row));
 }
 

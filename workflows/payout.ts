@@ -6,14 +6,18 @@ import {
   condition,
   isCancellation,
   setCurrentDetails,
+  TemporalFailure,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/declared-payout';
 import { formatUsd } from '../src/domain/money';
-import type { KnownPayout, PayoutResult, PayoutSubject } from '../activities/payout';
+import type { KnownPayout, PayoutResult } from '../activities/payout';
+import type { Decision } from '../activities/payout-decision';
+import type { PayoutOfRow, PayoutSubject } from '../activities/payout-subject';
 import type { Resolution } from './messages';
-import { raiseAttention, type Payment } from './payment';
+import { raiseAttention, showStatus, type Payment } from './payment';
 import { enter, type PendingResolution } from './phase';
-import { compareResolved, judgeResolution, payOut, payOutSlowly } from './steps';
+import { compareResolved, judgeResolution, payOut, payOutAtOnce, payOutSlowly } from './steps';
 
 /** A manual resolution that the provider's answer does not contradict. */
 export interface Verified {
@@ -30,7 +34,7 @@ export interface ResolvedPayout {
 type Stopped = Extract<PayoutResult, { outcome: 'stopped' }>;
 type UndecidedPayout = Exclude<PayoutResult, KnownPayout | Stopped>;
 
-/** Queries until the outcome is known. `stopped`: nothing was begun, since all payouts are stopped. */
+/** Pays out until the outcome is known. `stopped`: nothing was begun, since all payouts are stopped. */
 export async function payOutUntilKnown(
   payment: Payment,
 ): Promise<KnownPayout | Stopped | ResolvedPayout> {
@@ -39,13 +43,41 @@ export async function payOutUntilKnown(
   setCurrentDetails(
     `Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`,
   );
-  const { mayHaveBeenSent } = payment;
-  const { createdAtMs } = payment.row;
-  const result = await payOut({
-    ...order,
-    ...{ createdAtMs, mayHaveBeenSent, isAttentionRaised: false },
-  });
+  const payout = { ...order, createdAtMs: payment.row.createdAtMs };
+  let result: PayoutResult | undefined = await payOutInFirstTask(payment, payout);
+  if (result === undefined) {
+    showStatus(payment);
+    const { mayHaveBeenSent } = payment;
+    result = await payOut({ ...payout, mayHaveBeenSent, isAttentionRaised: false });
+  }
   return isUndecided(result) ? watch(payment, order, result) : result;
+}
+
+/** The events that Temporal writes before the first attempt at a workflow's first task has begun. */
+const FIRST_TASK_HISTORY_LENGTH = 3;
+
+/**
+ * Sends the payout within the task that has authorized the payment. A task that is repeated, since its worker died, may have sent
+ * already: its history is longer. Undefined where the activity that queries first goes on.
+ */
+async function payOutInFirstTask(
+  payment: Payment,
+  payout: PayoutOfRow,
+): Promise<Decision | undefined> {
+  const isFirstTask = workflowInfo().historyLength === FIRST_TASK_HISTORY_LENGTH;
+  if (payment.mayHaveBeenSent || !isFirstTask) return undefined;
+  try {
+    const result = await payOutAtOnce({ ...payout, partnerId: payment.input.partnerId });
+    if (result.outcome === 'not_sent') return undefined;
+    if (result.outcome !== 'undecided') {
+      payment.isEndpointFast = result.isEndpointFast;
+      return result;
+    }
+  } catch (error) {
+    if (!(error instanceof TemporalFailure)) throw error;
+  }
+  payment.mayHaveBeenSent = true;
+  return undefined;
 }
 
 function isUndecided(result: PayoutResult): result is UndecidedPayout {

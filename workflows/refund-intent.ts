@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { IntentStatus } from '../src/domain/payment-intent';
 import { PAYMENT_STATUS, refundUpdate, type MessageReply, type RefundInput } from './messages';
-import { recordTransition } from './steps';
+import { recordTransition, TRANSITION_SUMMARIES } from './steps';
 import { announce } from './webhook-delivery';
 
 interface Refund {
@@ -28,7 +28,7 @@ export async function refundIntent(input: RefundInput): Promise<IntentStatus> {
     refund.isDecided = true;
     if (status === 'refunded') {
       upsertSearchAttributes([{ key: PAYMENT_STATUS, value: status }]);
-      await announce('Refunded.', eventId, input.partnerId);
+      await announce('Refunded.', eventId, { partnerId: input.partnerId, isFast: false });
     } else {
       setCurrentDetails(`Refused: the payment is ${status}. Nothing was moved.`);
     }
@@ -45,7 +45,7 @@ async function untilDecided(refund: Refund): Promise<MessageReply> {
 /** A row that is refunded already, by a run that is gone, is adopted with the event that it may still owe (rule R1). */
 async function record({ intentId, requestId, actor, reason }: RefundInput) {
   setCurrentDetails('Giving the payment back to the holding account.');
-  return recordTransition.executeWithOptions({ summary: 'captured → refunded' }, [
+  return recordTransition.executeWithOptions({ summary: TRANSITION_SUMMARIES.refund }, [
     {
       intentId,
       from: 'captured',

@@ -9,6 +9,7 @@ import {
   adopt,
   readRow,
   record,
+  showStatus,
   waitForOperations,
   type Authorization,
   type Change,
@@ -72,8 +73,10 @@ async function payOutToTheEnd(payment: Payment): Promise<Resolution | undefined>
 }
 
 /** A debit that the authorize did not make, or that may be lost. The account makes it once for its key. */
-async function debitAlone({ input }: Payment): ReturnType<typeof debitHoldingAccount> {
+async function debitAlone(payment: Payment): ReturnType<typeof debitHoldingAccount> {
+  const { input } = payment;
   setCurrentDetails('Debiting the funds-holding account.');
+  showStatus(payment);
   return debitHoldingAccount(input.intentId, input.amountUsdCents, input.corridor);
 }
 

@@ -2,6 +2,7 @@
 // "Legibility and budget").
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
+import type { IntentEvent } from '../src/domain/intent-transitions';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS, WEBHOOK_ACTIVITY_WHOLE_SECONDS } from '../src/domain/limits';
 import { WEBHOOKS_QUEUE } from './messages';
 
@@ -9,24 +10,46 @@ import { WEBHOOKS_QUEUE } from './messages';
  * Writes to our own Postgres: short, local to the workflow's worker, repeated until they succeed. One statement ends
  * within the start-to-close timeout; a transition that waits for a lock first may outlive it, and its repeat reports `same`.
  */
-export const {
-  recordTransition,
-  readStanding,
-  setAttention,
-  reportMissingRow,
-  reportRow,
-  tickRestoreWatch,
-  stopPayouts,
-} = proxyLocalActivities<PaymentActivities>({
-  startToCloseTimeout: '2 s',
-  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '2 s' },
-});
+const onPostgres = (summary: string) =>
+  proxyLocalActivities<PaymentActivities>({
+    summary,
+    startToCloseTimeout: '2 s',
+    retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '2 s' },
+  });
+
+export const { recordTransition } = onPostgres('Write the status');
+export const { readStanding } = onPostgres('Read the row');
+export const { setAttention } = onPostgres('Record why it needs attention');
+export const { reportMissingRow } = onPostgres('Report the missing row');
+export const { reportRow } = onPostgres('Report that Postgres lost commits');
+export const { tickRestoreWatch } = onPostgres('Compare Postgres and Temporal');
+export const { stopPayouts } = onPostgres('Stop all payouts');
+
+/** Of `recordTransition`, which its callers name by the event. */
+export const TRANSITION_SUMMARIES: Readonly<Record<IntentEvent, string>> = {
+  authorize: 'Authorize and debit',
+  expire: 'Expire',
+  cancel: 'Cancel',
+  capture: 'Capture',
+  fail: 'Fail and release the debit',
+  refund: 'Refund',
+};
 
 export const { debitHoldingAccount } = proxyActivities<PaymentActivities>({
   activityId: 'debit',
-  summary: 'Debit the funds-holding account',
+  summary: 'Debit',
   startToCloseTimeout: '5 s',
   retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '5 s' },
+});
+
+/**
+ * The first attempt, local to the task that authorizes the payment. It is never repeated: what it leaves undecided, or whatever
+ * became of it, the regular activity queries the provider about.
+ */
+export const { payOutAtOnce } = proxyLocalActivities<PaymentActivities>({
+  summary: 'Pay out and capture',
+  startToCloseTimeout: '5 s',
+  retry: { maximumAttempts: 1 },
 });
 
 /** Every call of an attempt is aborted before this timeout, never by it. */
@@ -34,14 +57,14 @@ const PAYOUT_ATTEMPT = `${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s` as const;
 
 export const { payOut } = proxyActivities<PaymentActivities>({
   activityId: 'payout',
-  summary: 'Pay out through the provider',
+  summary: 'Query, pay out and capture',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
 /** Before a debit is given back whose payout may have been sent although nobody remembers. */
 export const { isKnownUnpaid } = proxyActivities<PaymentActivities>({
-  summary: 'Ask the provider whether it has the payout',
+  summary: 'Query the provider for the payout',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
@@ -50,14 +73,14 @@ export const { isKnownUnpaid } = proxyActivities<PaymentActivities>({
 export const { payOut: payOutSlowly } = proxyActivities<PaymentActivities>({
   // Ended at once when operations are judged; an attempt that is under way is waited out by the judge.
   cancellationType: 'TRY_CANCEL',
-  summary: 'Ask the provider slowly; operations have been told',
+  summary: 'Query the provider slowly; it needs attention',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '10 s', backoffCoefficient: 2, maximumInterval: '60 s' },
 });
 
 /** Whether operations may declare the payout to be what they say: waits out a sending that may be under way. */
 export const { judgeResolution } = proxyActivities<PaymentActivities>({
-  summary: 'Judge what operations declare',
+  summary: 'Verify the manual resolution',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
@@ -68,10 +91,19 @@ export const { judgeResolution } = proxyActivities<PaymentActivities>({
  */
 export const { compareResolved } = proxyActivities<PaymentActivities>({
   activityId: 'resolved-compared',
-  summary: 'Compare how it ended with what the provider says',
+  summary: 'Reconcile the end with the provider',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   scheduleToCloseTimeout: '26 hours',
   retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },
+});
+
+/** One attempt on the payments queue. When no worker has taken it in time, the poller makes it. */
+export const { deliverWebhook: deliverWebhookAtOnce } = proxyActivities<WebhookActivities>({
+  activityId: 'webhook',
+  summary: 'Send the webhook',
+  startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_WHOLE_SECONDS)} s`,
+  scheduleToCloseTimeout: '1 m',
+  retry: { maximumAttempts: 1 },
 });
 
 /**
@@ -80,7 +112,7 @@ export const { compareResolved } = proxyActivities<PaymentActivities>({
 export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   activityId: 'webhook',
   taskQueue: WEBHOOKS_QUEUE,
-  summary: 'Tell the partner by webhook',
+  summary: 'Send the webhook',
   startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_WHOLE_SECONDS)} s`,
   scheduleToCloseTimeout: '7 days',
   retry: { initialInterval: '5 s', backoffCoefficient: 2, maximumInterval: '10 m' },

@@ -1,10 +1,21 @@
 // Delivers one webhook event (decisions 17 to 19): within its payment's run, or by itself where that run is gone.
 import { ActivityFailure, CancellationScope, log, setCurrentDetails } from '@temporalio/workflow';
 import type { EventId, PartnerId } from '../src/domain/ids';
-import { deliverWebhook } from './steps';
+import { deliverWebhook, deliverWebhookAtOnce } from './steps';
 
-/** Whether it was dealt with; what was not, the poller takes up again from the row. */
-async function deliver(eventId: EventId, partnerId: PartnerId): Promise<boolean> {
+interface Endpoint {
+  readonly partnerId: PartnerId;
+  /** It has taken its last events at once. */
+  readonly isFast: boolean;
+}
+
+/**
+ * Whether it was dealt with; what was not, the poller takes up again from the row. The first attempt at a fast endpoint starts on
+ * the payments queue, where this worker takes it at once. Every other attempt has the queue of webhooks, so that slow endpoints
+ * hold no slot that payments need.
+ */
+async function deliver(eventId: EventId, { partnerId, isFast }: Endpoint): Promise<boolean> {
+  if (isFast && (await isDeliveredAtOnce(eventId, partnerId))) return true;
   try {
     await deliverWebhook(eventId, partnerId);
     return true;
@@ -15,16 +26,26 @@ async function deliver(eventId: EventId, partnerId: PartnerId): Promise<boolean>
   }
 }
 
+async function isDeliveredAtOnce(eventId: EventId, partnerId: PartnerId): Promise<boolean> {
+  try {
+    await deliverWebhookAtOnce(eventId, partnerId);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    return false;
+  }
+}
+
 /** Delivers the event of what has finished so, if there is one, and shows how far that is. */
 export async function announce(
   finished: string,
   eventId: EventId | null,
-  partnerId: PartnerId,
+  endpoint: Endpoint,
 ): Promise<void> {
   setCurrentDetails(finished);
   if (eventId === null) return;
   setCurrentDetails(`${finished} Sending the webhook to the partner.`);
-  const isDone = await deliver(eventId, partnerId);
+  const isDone = await deliver(eventId, endpoint);
   setCurrentDetails(`${finished} The webhook has ${isDone ? '' : 'not '}been dealt with.`);
 }
 
@@ -33,7 +54,7 @@ export async function webhookDelivery(eventId: EventId, partnerId: PartnerId): P
     setCurrentDetails(
       'Telling the partner by webhook. The pending activity says what the last attempt met.',
     );
-    const isDone = await deliver(eventId, partnerId);
+    const isDone = await deliver(eventId, { partnerId, isFast: false });
     setCurrentDetails(`The webhook has ${isDone ? '' : 'not '}been dealt with.`);
     return isDone;
   });

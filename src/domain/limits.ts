@@ -94,14 +94,15 @@ export const ORCHESTRATION_WAIT_MAX_MS = 10_000;
 /** How long a row that was swept is left to the worker that did: a payment whose run died is taken up within this. */
 export const SWEEP_LEASE_SECONDS = 30;
 
-/**
- * One attempt may ask (5 s), send (5 s) and write; it is over after this, whatever became of its worker. What was sent
- * before may be judged only then.
- */
+/** One attempt may query (5 s), send (5 s) and write: its activity times out after this. */
 export const PAYOUT_ATTEMPT_WHOLE_SECONDS = 16;
-/** After this an attempt sends nothing any more: sending takes 5 s at most, and the whole has to be over in time. */
-export const PAYOUT_SENT_WITHIN_SECONDS = 10;
-/** Decision 125: after this an attempt leaves the capture to the run, since that may take 9 s at worst. */
+/** An attempt sends within this time after it began to record the sending, or not at all: its worker may have been frozen. */
+export const PAYOUT_SENT_WITHIN_MS = 1_000;
+/** A sending is over so long after its record: sent within 1 s, and given up after 5 s. Until then "unknown key" proves nothing. */
+export const PAYOUT_SENDING_WHOLE_SECONDS = 6;
+/** The attempt within the task that authorizes waits so long for the provider; later ones wait PAYOUT_ATTEMPT_TIMEOUT_MS. */
+export const PAYOUT_AT_ONCE_TIMEOUT_MS = 1_500;
+/** Decision 125: after this an attempt leaves the capture to the workflow, since that may take 9 s at worst. */
 export const PAYOUT_CAPTURED_WITHIN_SECONDS = 7;
 
 /** For so long operations keep a payout closed while they have it judged. A run that dies meanwhile leaves it to its successor then. */
@@ -124,6 +125,10 @@ export const WEBHOOK_LEASE_SECONDS = 30;
 export const WEBHOOK_EXPECTED_WITHIN_SECONDS = 60;
 /** By default, from one worker to one endpoint at a time. */
 export const WEBHOOKS_PER_ENDPOINT_DEFAULT = 16;
+
+/** An endpoint that took so many events in a row, each within this time, is sent the next one from the payments queue. */
+export const WEBHOOK_FAST_ANSWERS_MIN = 10;
+export const WEBHOOK_FAST_WITHIN_MS = 300;
 
 /** Decision 19: so many 410 in a row, or nothing taken for so long, disable an endpoint. */
 export const WEBHOOK_GONE_IN_A_ROW_MAX = 3;

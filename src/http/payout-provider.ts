@@ -1,7 +1,12 @@
 // Port payout-provider over HTTP: `POST /payouts` with `Idempotency-Key`, `GET /payouts/{key}`
 // (architecture, section 6). Whatever is not a clear answer is `unknown`: it is asked about again, never guessed.
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../domain/limits';
-import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../ports/payout-provider';
+import type {
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutProvider,
+  PayoutQuestion,
+} from '../ports/payout-provider';
 import type { Outbound, OutboundReply, OutboundRequest } from './outbound';
 import { isUnknownKey, payoutIn } from './provider-answer';
 
@@ -29,7 +34,6 @@ export function createPayoutProvider(
           'cache-control': 'no-cache',
           ...headers,
         },
-        timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS,
         maxBytes: PROVIDER_ANSWER_MAX_BYTES,
       });
       return read(reply);
@@ -41,20 +45,30 @@ export function createPayoutProvider(
     }
   };
   return {
-    pay: (order, isInTime) =>
-      send({ ...orderCall(order), isInTime }, (reply) => payoutIn(reply, order)),
+    pay: (order, limits) =>
+      send({ ...orderCall(order), ...limits }, (reply) => payoutIn(reply, order)),
     find: (question) =>
-      send({ method: 'GET', path: `/payouts/${encodeURIComponent(question.key)}` }, (reply) =>
+      send(queryCall(question), (reply) =>
         isUnknownKey(reply, question) ? { outcome: 'not_found' } : payoutIn(reply, question),
       ),
   };
 }
 
-interface Call extends Omit<OutboundRequest, 'url' | 'timeoutMs' | 'maxBytes'> {
+interface Call extends Omit<OutboundRequest, 'url' | 'maxBytes'> {
   readonly path: string;
 }
 
-function orderCall({ key, amountUsdCents, corridor, qrPayload }: PayoutOrder): Call {
+function queryCall({ key }: PayoutQuestion): Call {
+  const path = `/payouts/${encodeURIComponent(key)}`;
+  return { method: 'GET', path, timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS };
+}
+
+function orderCall({
+  key,
+  amountUsdCents,
+  corridor,
+  qrPayload,
+}: PayoutOrder): Omit<Call, 'timeoutMs'> {
   const order = { amount_usd_cents: amountUsdCents, corridor };
   return {
     method: 'POST',

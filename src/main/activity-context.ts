@@ -26,11 +26,6 @@ export function withCancellation(outbound: Outbound, everyMs = HEARTBEAT_EVERY_M
   };
 }
 
-/** Which attempt at its activity the running one is, from 1. */
-export function attemptNumber(): number {
-  return asyncLocalStorage.getStore()?.info.attempt ?? 1;
-}
-
 /** Lines that an activity logs name its workflow, its type and its attempt. */
 export function withActivityInfo(log: Log): Log {
   const about = () => {

@@ -1,5 +1,4 @@
 // The SDK's workers of a worker process: payments, the restore watch and webhooks, each on a queue and slots of its own.
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import {
@@ -14,6 +13,7 @@ import { createPayoutProvider } from '../http/payout-provider';
 import { createProviderOutbound } from '../http/provider-outbound';
 import { createWebhookSender } from '../http/webhook-sender';
 import { createEndpointSlots } from '../domain/endpoint-slots';
+import { createEndpointSpeeds } from '../domain/endpoint-speeds';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { WebhookMetrics } from '../ports/metrics';
@@ -26,12 +26,7 @@ import { createPayoutJournal } from '../postgres/payout-journal';
 import { createPayoutStops } from '../postgres/payout-stops';
 import { createWebhookStore } from '../postgres/webhook-store';
 import { createSecretSeal } from '../signing/sealed-secret';
-import {
-  attemptNumber,
-  HEARTBEAT_EVERY_MS,
-  withActivityInfo,
-  withCancellation,
-} from './activity-context';
+import { HEARTBEAT_EVERY_MS, withActivityInfo, withCancellation } from './activity-context';
 import type { Around } from './around';
 import type { RestoreWatching } from './restore-watching';
 import { startStopwatch } from './stopwatch';
@@ -83,7 +78,7 @@ export interface Parts {
 export function createWorkers(
   config: WorkerConfig,
   parts: Parts,
-  { activities: webhooks }: WebhookSending,
+  webhooks: WebhookSending,
 ): Promise<Worker[]> {
   const shared = {
     connection: parts.connection,
@@ -97,7 +92,7 @@ export function createWorkers(
     ...workflowCode(config.WORKFLOW_BUNDLE),
     ...workerVersion(config.WORKER_BUILD_ID),
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-    activities: paymentActivities(config, parts),
+    activities: { ...paymentActivities(config, parts, webhooks), ...webhooks.activities },
   };
   return Promise.all([
     Worker.create({ ...workflows, taskQueue: PAYMENTS_QUEUE }),
@@ -106,12 +101,16 @@ export function createWorkers(
       ...shared,
       taskQueue: WEBHOOKS_QUEUE,
       maxConcurrentActivityTaskExecutions: WEBHOOK_SLOTS,
-      activities: webhooks,
+      activities: webhooks.activities,
     }),
   ]);
 }
 
-function paymentActivities(config: WorkerConfig, parts: Parts) {
+function paymentActivities(
+  config: WorkerConfig,
+  parts: Parts,
+  { speeds: endpointSpeeds }: WebhookSending,
+) {
   const { database, restores, outbound, intents, comparisons } = parts;
   const { installationId, around } = parts;
   const log = withActivityInfo(parts.log);
@@ -131,8 +130,7 @@ function paymentActivities(config: WorkerConfig, parts: Parts) {
     payoutStops: around('payoutStops', createPayoutStops(database)),
     restoreWatch: around('restoreWatch', restores.watchOver(database)),
     lostCommits: around('lostCommits', createLostCommits(database)),
-    ...{ intents, comparisons, installationId, log, startStopwatch, attemptNumber },
-    makeAttemptId: randomUUID,
+    ...{ intents, comparisons, installationId, log, startStopwatch, endpointSpeeds },
     ...paymentSettingsOf(config),
     providers: {
       th_qrpay: around('provider', thai),
@@ -150,15 +148,16 @@ export function webhookSending(config: WorkerConfig, parts: Parts) {
   const dependencies = {
     store: around('webhooks', createWebhookStore(database, seal)),
     slots: createEndpointSlots(config.WEBHOOKS_PER_ENDPOINT),
+    speeds: createEndpointSpeeds(),
     sender: around('sender', createWebhookSender(outbound.partners)),
     clock,
     random: Math.random,
     metrics,
     log: withActivityInfo(parts.log),
   };
-  const { store, slots } = dependencies;
+  const { store, slots, speeds } = dependencies;
   return {
-    ...{ store, slots, activities: createWebhookActivities(dependencies) },
+    ...{ store, slots, speeds, activities: createWebhookActivities(dependencies) },
     send: createWebhookSend(dependencies),
   };
 }

@@ -84,13 +84,12 @@ function lossOf({ event_id, type, state, attempt_count, is_endpoint_disabled }: 
   return `The partner missed ${type}, since its endpoint ${disabled} "payctl webhooks replay ${event_id}" sends it.`;
 }
 
-/** Every attempt but the first asks, and sends again only where the provider knows nothing (decision 105). */
-function sendingOf({ attempts, first_sent_at, last_sent_at, taken_at }: PayoutRow): string {
-  const taken = taken_at === null ? '' : `, taken by the provider at ${instant(taken_at)}`;
-  const sent = `sent at ${instant(first_sent_at)}${taken}`;
-  if (attempts === 1) return sent;
-  const asked = attempts === 2 ? 'once' : `${attempts - 1} times`;
-  return `${sent} and asked about ${asked} since; it may last have been sent at ${instant(last_sent_at)}`;
+/** An attempt may query the provider and send nothing (decision 105). */
+function sendingOf({ attempts, first_attempt_at, last_sent_at, taken_at }: PayoutRow): string {
+  const taken = taken_at === null ? '' : `, accepted by the provider at ${instant(taken_at)}`;
+  if (attempts === 1 && last_sent_at !== null) return `sent at ${instant(last_sent_at)}${taken}`;
+  const sent = last_sent_at === null ? 'not sent' : `last sent at ${instant(last_sent_at)}`;
+  return `${sent}${taken}, after ${times(attempts)} since ${instant(first_attempt_at)}`;
 }
 
 function sentence(words: string): string {

@@ -1,5 +1,5 @@
 // `payctl payouts show | stop | allow`: arguments, help, and what is printed.
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
+import { PAYOUT_SENT_WITHIN_MS } from '../domain/limits';
 import { listPayoutStops, type PayoutStop } from '../postgres/payout-stops';
 import { toTheSecond, WIDTH, wrapped } from './layout';
 import { AS, REASON_REQUIRED, reasonedOperatorOf, type ReasonedOptions } from './operator';
@@ -36,7 +36,7 @@ const stop = verb('stop', {
   lines: (stops) =>
     linesOf(
       stops,
-      `Payouts are stopped. An attempt that had begun may still send for ${PAYOUT_ATTEMPT_WHOLE_SECONDS} s.`,
+      `Payouts are stopped. A sending that was recorded before may still leave for ${PAYOUT_SENT_WITHIN_MS / 1_000} s.`,
     ),
 });
 

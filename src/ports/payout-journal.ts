@@ -3,42 +3,49 @@
 import type { IntentId } from '../domain/ids';
 import type { PaymentTerms } from '../domain/transition';
 
+/** Which payment a workflow knows: a row that says otherwise is another one, and allows no payout. */
+export type PayoutTerms = Pick<PaymentTerms, 'amountUsdCents' | 'corridor'>;
+
+export interface PayoutSending {
+  /** The scanned code that the intent was authorized with; null where there was none. Never log it. */
+  readonly qrPayload: string | null;
+}
+
 export interface PayoutAttempt {
   /**
-   * `first`: never sent before, right after its debit. `repeat`: it may have been sent, so ask first. `refused`: the row allows no payout.
-   * `closed`: operations have it judged at this moment ({@link PayoutGate}); try again. `stopped`: as all
-   * that were not begun (port payout-stops).
+   * `refused`: the row allows no payout. `closed`: operations have it judged at this moment ({@link PayoutGate}); try again.
+   * `stopped`: as all that were not begun (port payout-stops).
    */
-  readonly kind: 'first' | 'repeat' | 'refused' | 'closed' | 'stopped';
-  /**
-   * Whether this attempt may send: payouts are not stopped, the provider has never said that it has the payout, and no other
-   * attempt can still be on its way. Every attempt may query the provider.
-   */
-  readonly maySend: boolean;
+  readonly kind: 'begun' | 'refused' | 'closed' | 'stopped';
+  /** Of this attempt, from 1. */
+  readonly number: number;
+  /** Whether nothing that was sent before can still be on its way. */
+  readonly isQuiet: boolean;
   /** Whether the provider has said before that it has the payout. */
   readonly isTaken: boolean;
   /** Milliseconds since the first attempt, by the database's clock: what the patience with an unknown payout goes by. */
   readonly sinceFirstMs: number;
-  /** The scanned code that the intent was authorized with, the same at every attempt; null where there was none. Never log it. */
-  readonly qrPayload: string | null;
 }
 
+/** Only an `authorized`, debited intent may be paid out. Each sending is recorded before a byte of it leaves. */
 export interface PayoutJournal {
   /**
-   * Recorded before every sending; only an `authorized`, debited intent may be paid out.
-   * @param attemptId a UUID, of this attempt alone
-   * @param terms what the workflow knows: a row that says otherwise is another payment, and refuses
+   * The first attempt, which sends without a query. Undefined, and nothing is recorded, where there was an attempt before, payouts
+   * are stopped, or Postgres may have forgotten a sending.
    */
-  beginAttempt(
-    intentId: IntentId,
-    attemptId: string,
-    terms?: Pick<PaymentTerms, 'amountUsdCents' | 'corridor'>,
-  ): Promise<PayoutAttempt>;
+  recordFirstSending(intentId: IntentId, terms: PayoutTerms): Promise<PayoutSending | undefined>;
+  /** An attempt, which queries the provider. It may do so while payouts are stopped, if the payout was begun before. */
+  beginAttempt(intentId: IntentId, terms: PayoutTerms): Promise<PayoutAttempt>;
   /**
-   * The attempt has ended and sends nothing any more, so the next one may. Without this call the next one may send only 16 s
-   * after this one began.
+   * The provider has answered this attempt that it does not know the payout. Undefined, and nothing is recorded, where another
+   * attempt has begun since, a sending may be on its way, the provider had the payout before, or payouts are stopped or this one is closed.
+   * @param number of the attempt
    */
-  endAttempt(intentId: IntentId, attemptId: string): Promise<void>;
+  recordSending(
+    intentId: IntentId,
+    number: number,
+    terms: PayoutTerms,
+  ): Promise<PayoutSending | undefined>;
   /** The provider has said that it has the payout: pending, or paid in whatever amount. Kept for good. */
   noteTaken(intentId: IntentId): Promise<void>;
 }
@@ -57,7 +64,7 @@ export type GateAnswer =
  * question to the provider and the end that is written.
  */
 export interface PayoutGate {
-  /** For a minute no attempt begins, unless one began less than a whole attempt's time ago: then nothing is closed. */
+  /** For a minute no attempt begins and nothing is sent, unless a sending may be on its way: then nothing is closed. */
   close(intentId: IntentId): Promise<GateAnswer>;
   /** Attempts may begin again, since the provider has the payout, and that is kept. */
   open(intentId: IntentId): Promise<void>;

@@ -21,13 +21,19 @@ export type PayoutOutcome =
   /** It may have been executed. `cause` is a short text for operations, such as `timeout after 5 s`. */
   | { readonly outcome: 'unknown'; readonly cause: string };
 
+export interface SendingLimits {
+  /** Called when the connection is open, right before the order is written: if it returns false, nothing is sent. */
+  readonly isInTime: () => boolean;
+  /** How long the provider has to answer. */
+  readonly timeoutMs: number;
+}
+
 export interface PayoutProvider {
   /**
    * Sends the order. Never throws; gives up before the activity's timeout does. What it gives up does not arrive later, as far as
    * this machine decides that.
-   * @param isInTime asked when the connection is open, right before the order is written: if not, nothing is sent
    */
-  pay(order: PayoutOrder, isInTime: () => boolean): Promise<PayoutOutcome>;
-  /** Asks by key. Never throws. */
+  pay(order: PayoutOrder, limits: SendingLimits): Promise<PayoutOutcome>;
+  /** Queries by key. Never throws. */
   find(question: PayoutQuestion): Promise<PayoutOutcome>;
 }

@@ -47,8 +47,9 @@ export interface EntryRow {
 export interface PayoutRow {
   readonly status: string;
   readonly attempts: number;
-  readonly first_sent_at: Date;
-  readonly last_sent_at: Date;
+  readonly first_attempt_at: Date;
+  /** Null while nothing was sent. */
+  readonly last_sent_at: Date | null;
   /** When the provider first said that it has it, without an end that was written. */
   readonly taken_at: Date | null;
   readonly decided_at: Date | null;
@@ -114,7 +115,7 @@ const INTENT = `
    where i.intent_id = $1`;
 
 const PAYOUT = `
-  select status, attempts, first_sent_at, last_sent_at, taken_at, decided_at
+  select status, attempts, first_attempt_at, last_sent_at, taken_at, decided_at
     from payouts where intent_id = $1`;
 
 /** Two changes of one instant stand in the order of the table: nothing leads back to `created` or from a settled one. */

@@ -1,5 +1,5 @@
 // Port payout-gate over Postgres: an instant in the payout's row, which every attempt looks at before it begins.
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS, PAYOUT_CLOSED_FOR_SECONDS } from '../domain/limits';
+import { PAYOUT_CLOSED_FOR_SECONDS, PAYOUT_SENDING_WHOLE_SECONDS } from '../domain/limits';
 import type { PayoutGate } from '../ports/payout-journal';
 import { readRows, type Queryable } from './database';
 
@@ -20,14 +20,15 @@ export function createPayoutGate(database: Queryable): PayoutGate {
             update payouts
                set closed_until = service_now() + interval '${String(PAYOUT_CLOSED_FOR_SECONDS)} s'
              where intent_id = $1
-               and last_sent_at <= service_now() - interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
+               and (last_sent_at is null
+                    or last_sent_at <= service_now() - interval '${String(PAYOUT_SENDING_WHOLE_SECONDS)} s')
             returning attempts, taken_at
           )
           select exists (select from closed) as "isClosed",
                  (select taken_at from closed) is not null as "isTaken",
                  coalesce((select attempts from closed), p.attempts) as attempts,
-                 ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
-                   + ${String(PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000)} as "waitMs"
+                 coalesce(ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
+                   + ${String(PAYOUT_SENDING_WHOLE_SECONDS * 1_000)}, 0) as "waitMs"
             from payouts p where p.intent_id = $1`,
         values: [intentId],
       });
@@ -35,7 +36,7 @@ export function createPayoutGate(database: Queryable): PayoutGate {
       if (row === undefined) return { outcome: 'closed', attempts: 0, isTaken: false };
       const { isClosed, isTaken, attempts, waitMs } = row;
       if (isClosed) return { outcome: 'closed', attempts, isTaken };
-      // The row was locked by an attempt that has just begun: its instant is not in this statement's snapshot.
+      // The row was locked by a sending that was just recorded: its instant is not in this statement's snapshot.
       return { outcome: 'too_soon', inMs: Math.max(waitMs, 1_000) };
     },
 

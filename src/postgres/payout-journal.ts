@@ -1,40 +1,45 @@
 // Port payout-journal over Postgres.
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../domain/limits';
-import type { PayoutAttempt, PayoutJournal } from '../ports/payout-journal';
+import type { IntentId } from '../domain/ids';
+import { PAYOUT_SENDING_WHOLE_SECONDS } from '../domain/limits';
+import type {
+  PayoutAttempt,
+  PayoutJournal,
+  PayoutSending,
+  PayoutTerms,
+} from '../ports/payout-journal';
 import { readRows, type Queryable } from './database';
 import { ARE_PAYOUTS_STOPPED, MAY_HAVE_FORGOTTEN } from './payout-stops';
 
-interface AttemptRow extends Omit<PayoutAttempt, 'kind'> {
-  readonly attempts: number;
-  /** Postgres may have forgotten an attempt (payout-stops.ts). */
-  readonly mustAskProvider: boolean;
-  readonly sinceDebitMs: number;
-}
-
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
-    async beginAttempt(intentId, attemptId, terms) {
-      const payment = [intentId, terms?.amountUsdCents ?? null, terms?.corridor ?? null];
-      const [row] = await readRows<AttemptRow>(database, {
-        name: 'begin-payout-attempt',
-        text: BEGIN,
-        values: [...payment, attemptId],
+    async recordFirstSending(intentId, terms) {
+      const [sending] = await readRows<PayoutSending>(database, {
+        name: 'record-first-sending',
+        text: RECORD_FIRST,
+        values: paymentOf(intentId, terms),
       });
-      if (row !== undefined) {
-        const { attempts, mustAskProvider, sinceDebitMs, ...attempt } = row;
-        const kind = isFirst(attempts, sinceDebitMs, mustAskProvider) ? 'first' : 'repeat';
-        return { kind, ...attempt };
-      }
-      const kind = await whyNot(database, payment);
-      return { kind, isTaken: false, maySend: false, sinceFirstMs: 0, qrPayload: null };
+      return sending;
     },
 
-    async endAttempt(intentId, attemptId) {
-      await database.query({
-        name: 'end-payout-attempt',
-        text: `update payouts set sending_attempt = null where intent_id = $1 and sending_attempt = $2`,
-        values: [intentId, attemptId],
+    async beginAttempt(intentId, terms) {
+      const values = paymentOf(intentId, terms);
+      const [begun] = await readRows<Omit<PayoutAttempt, 'kind'>>(database, {
+        name: 'begin-payout-attempt',
+        text: BEGIN,
+        values,
       });
+      if (begun !== undefined) return { kind: 'begun', ...begun };
+      const kind = await whyNot(database, values);
+      return { kind, number: 0, isQuiet: false, isTaken: false, sinceFirstMs: 0 };
+    },
+
+    async recordSending(intentId, number, terms) {
+      const [sending] = await readRows<PayoutSending>(database, {
+        name: 'record-sending',
+        text: RECORD,
+        values: [...paymentOf(intentId, terms), number],
+      });
+      return sending;
     },
 
     async noteTaken(intentId) {
@@ -47,41 +52,52 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
   };
 }
 
+function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms): unknown[] {
+  return [intentId, amountUsdCents, corridor];
+}
+
 /** Of the payment that the workflow knows, while it is authorized. */
-const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized'
-              and i.amount_usd_cents = coalesce($2::bigint, i.amount_usd_cents) and i.corridor = coalesce($3, i.corridor)`;
+const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized' and i.amount_usd_cents = $2 and i.corridor = $3`;
 const IS_BEGUN = 'exists (select from payouts p where p.intent_id = $1)';
-/** No attempt before this one can still send: the last that could has ended, or its time is over. */
-const IS_FREE = `(payouts.sending_attempt is null
-           or payouts.last_sent_at <= excluded.last_sent_at - interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s')`;
-const MAY_SEND = `${IS_FREE} and payouts.taken_at is null and not ${ARE_PAYOUTS_STOPPED}`;
+const IS_OPEN = '(p.closed_until is null or p.closed_until <= service_now())';
+const IS_QUIET = `(p.last_sent_at is null
+         or p.last_sent_at <= service_now() - interval '${String(PAYOUT_SENDING_WHOLE_SECONDS)} s')`;
+const DEBIT = `ledger_transfers d on d.transfer_key = i.intent_id || ':debit'`;
+const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c where c.intent_id = p.intent_id and c.is_adopted) as "qrPayload"`;
 
-/**
- * A payout implies a debit, and an intent that is still authorized: the share lock holds both still. One attempt at a time may
- * send. An attempt that begins beside it, or while payouts are stopped, may only query the provider, and leaves last_sent_at.
- */
+/** A payout implies a debit, and an intent that is still authorized: the share lock holds both still, here and below. */
+const RECORD_FIRST = `
+  insert into payouts as p (intent_id, status, attempts, first_attempt_at, last_sent_at)
+  select i.intent_id, 'sent', 1, service_now(), service_now()
+    from (select i.intent_id from payment_intents i
+           where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED} and not ${MAY_HAVE_FORGOTTEN} for share) as i
+    join ${DEBIT}
+      on conflict (intent_id) do nothing
+  returning ${QR_PAYLOAD}`;
+
 const BEGIN = `
-  insert into payouts (intent_id, status, attempts, sending_attempt, first_sent_at, last_sent_at)
-  select i.intent_id, 'sent', 1, $4::uuid, service_now(), service_now()
-    from (select intent_id from payment_intents i
-           where ${IS_PAYABLE}
-             and (not ${ARE_PAYOUTS_STOPPED} or ${IS_BEGUN}) for share) as i
-    join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
-      on conflict (intent_id) do update
-     set attempts = payouts.attempts + 1,
-         sending_attempt = case when ${MAY_SEND} then excluded.sending_attempt else payouts.sending_attempt end,
-         last_sent_at = case when ${MAY_SEND} then excluded.last_sent_at else payouts.last_sent_at end
-   where payouts.closed_until is null or payouts.closed_until <= service_now()
-  returning attempts, taken_at is not null as "isTaken",
-         coalesce(sending_attempt = $4::uuid, false) as "maySend",
-         (select ${MAY_HAVE_FORGOTTEN} from payment_intents i where i.intent_id = $1) as "mustAskProvider",
-         (select (extract(epoch from service_now() - d.created_at) * 1000)::bigint
-            from ledger_transfers d where d.transfer_key = $1 || ':debit') as "sinceDebitMs",
-         (extract(epoch from service_now() - first_sent_at) * 1000)::bigint as "sinceFirstMs",
-         (select p.qr_payload from confirm_payloads p
-           where p.intent_id = payouts.intent_id and p.is_adopted) as "qrPayload"`;
+  insert into payouts as p (intent_id, status, attempts, first_attempt_at)
+  select i.intent_id, 'sent', 1, service_now()
+    from (select i.intent_id from payment_intents i
+           where ${IS_PAYABLE} and (not ${ARE_PAYOUTS_STOPPED} or ${IS_BEGUN}) for share) as i
+    join ${DEBIT}
+      on conflict (intent_id) do update set attempts = p.attempts + 1
+   where ${IS_OPEN}
+  returning attempts as number, ${IS_QUIET} as "isQuiet", taken_at is not null as "isTaken",
+         (extract(epoch from service_now() - first_attempt_at) * 1000)::bigint as "sinceFirstMs"`;
 
-/** A question of its own: the statement before may have waited for the gate's lock, and its snapshot is from before that. */
+/** Conditional on the number of attempts: what another attempt has sent since, the provider did not know yet. */
+const RECORD = `
+  with payable as (
+    select i.intent_id from payment_intents i
+     where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED} for share
+  )
+  update payouts p set last_sent_at = service_now()
+    from payable where p.intent_id = payable.intent_id
+     and p.attempts = $4 and p.taken_at is null and ${IS_OPEN} and ${IS_QUIET}
+  returning ${QR_PAYLOAD}`;
+
+/** A statement of its own: the one before may have waited for the gate's lock, and its snapshot is from before that. */
 async function whyNot(database: Queryable, values: unknown[]) {
   const [why] = await readRows<{ readonly kind: 'stopped' | 'closed' }>(database, {
     name: 'why-no-payout',
@@ -94,14 +110,5 @@ async function whyNot(database: Queryable, values: unknown[]) {
 /** No row where the payment allows no payout at all. */
 const WHY_NOT = `
   select case when ${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then 'stopped' else 'closed' end as kind
-    from payment_intents i join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
+    from payment_intents i join ${DEBIT}
    where ${IS_PAYABLE}`;
-
-/**
- * The payout follows its debit at once. Where it does not, a database that was restored may have forgotten an attempt, and what may
- * have been sent is asked about.
- */
-function isFirst(attempts: number, sinceDebitMs: number, mustAskProvider: boolean): boolean {
-  const isAtOnce = sinceDebitMs >= 0 && sinceDebitMs <= PAYOUT_ATTEMPT_WHOLE_SECONDS * 1_000;
-  return attempts === 1 && isAtOnce && !mustAskProvider;
-}

@@ -123,11 +123,11 @@ const CAPTURE: Edge = {
   payout as (
     update payouts p set status = 'paid', decided_at = clock.now from moved m, clock where p.intent_id = m.intent_id
   )`,
-    // What is captured was paid out, also where a restored database has forgotten that it was begun (decision 127).
+    // What is captured was paid out, also where a restored database has forgotten each attempt (decision 127).
     `
   forgotten as (
-    insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at, decided_at)
-    select m.intent_id, 'paid', 0, clock.now, clock.now, clock.now
+    insert into payouts (intent_id, status, attempts, first_attempt_at, decided_at)
+    select m.intent_id, 'paid', 0, clock.now, clock.now
       from moved m, clock where ${NO_PAYOUT}
   )`,
   ],

@@ -22,25 +22,26 @@ const moved =
     for (const event of events) await bed.intents.transition({ intentId, ...event });
   };
 
-it.each([
-  ['first', {}],
-  ['repeated', { firstSentSecondsAgo: 1 }],
-] as const)(
-  'is written by the attempt that knows, and told with its event (%s)',
-  async (_which, wish) => {
-    const { standing, payOut } = await payouts.aPayout(wish);
-    const told = await payOut();
-    expect(told).toEqual({ ...PAID, captured: await standing() });
+it.each(['payOutAtOnce', 'payOut'] as const)(
+  'is written by %s, and returned with its event',
+  async (activity) => {
+    const payout = await payouts.aPayout({});
+    const { standing } = payout;
+    const told = await payout[activity]();
+    expect(told).toMatchObject({ ...PAID, captured: await standing() });
     expect(told).toMatchObject({
       captured: { status: 'captured', eventId: expect.stringMatching(/^evt_/) as string },
     });
   },
 );
 
-it('is written after the provider has said paid, and not before', async () => {
-  const { steps, payOut } = await payouts.aPayout({});
-  await payOut();
-  expect(steps.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay', 'capture']);
+it.each([
+  ['payOutAtOnce', ['record', 'pay th_qrpay', 'capture']],
+  ['payOut', ['begin', 'find th_qrpay', 'capture']],
+] as const)('is written by %s after the provider has said paid', async (activity, expected) => {
+  const payout = await payouts.aPayout({});
+  await payout[activity]();
+  expect(payout.steps.map(([what]) => what)).toEqual(expected);
 });
 
 it.each([
@@ -58,9 +59,11 @@ it.each<readonly [string, PayoutOutcome]>([
   ['pending', { outcome: 'pending', amountUsdCents: CENTS }],
   ['unknown', { outcome: 'unknown', cause: 'timeout after 5 s' }],
 ])('is not written when the payout is %s', async (_what, pay) => {
-  const { steps, standing, payOut } = await payouts.aPayout({ pay });
+  const { steps, standing, payOut, payOutAtOnce } = await payouts.aPayout({ pay, find: pay });
+  await payOutAtOnce();
   await payOut().catch(() => undefined);
-  expect(steps.map(([what]) => what)).toEqual(['begin', 'pay th_qrpay']);
+  const expected = ['record', 'pay th_qrpay', 'begin', 'find th_qrpay'];
+  expect(steps.map(([what]) => what)).toEqual(expected);
   await expect(standing()).resolves.toMatchObject({ status: 'authorized' });
 });
 

@@ -1,6 +1,11 @@
 // Debited intents in the real journal, a clock that may jump, and providers by script that note what they are asked: what
 // the payout activity is tried on.
-import { createPayoutActivities, type PayoutRequest } from '../../activities/payout';
+import {
+  createPayoutActivities,
+  type AtOnceResult,
+  type PayoutRequest,
+  type PayoutResult,
+} from '../../activities/payout';
 import type { Corridor } from '../../src/domain/corridor';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
@@ -10,18 +15,11 @@ import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intent-store';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import {
-  anAttemptId,
-  anEventId,
-  anIntent,
-  aTokenUse,
-  type TestBed,
-  move,
-} from '../support/builders';
+import { anEventId, anIntent, aTokenUse, type TestBed, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
 import type { TestPartner } from '../support/partner';
-import { scriptedProviders } from '../support/scripted-provider';
+import { recordSent } from '../support/payouts';
 import { withDatabase, withPartner } from '../support/brackets';
 
 export const PATIENCE_SECONDS = 900;
@@ -30,17 +28,16 @@ export const CENTS = 1_250;
 export interface Wish {
   /** How long the worker is held up after it has recorded an attempt. */
   readonly heldUpMs?: number;
-  /** How long ago the payout was first sent; it never was unless told. */
-  readonly firstSentSecondsAgo?: number;
-  /** By Temporal's count; 1 unless given. */
-  readonly attemptNumber?: number;
-  /** Whether that attempt has not ended yet. */
-  readonly isUnderWay?: boolean;
+  /** How long ago the payout was first sent, without an answer. */
+  readonly sentSecondsAgo?: number;
   readonly standing?: 'not_authorized' | 'judged_by_operations';
+  readonly isEndpointFast?: boolean;
   readonly corridor?: Corridor;
   readonly qrPayload?: string;
   readonly pay?: PayoutOutcome;
   readonly find?: PayoutOutcome;
+  /** What happens while the provider is queried. */
+  readonly whileQueried?: (bed: TestBed) => Promise<unknown>;
   readonly isJournalAway?: boolean;
   /** Whether Postgres is away once the provider has been asked. */
   readonly isRowAway?: boolean;
@@ -69,20 +66,25 @@ const intentsOf = (database: Database) =>
 export function withPayouts() {
   const bed = withDatabase();
   const partner = withPartner(bed, { webhookUrl: 'https://partner.example/told' });
-  return { aPayout: (wish: Wish) => aPayout({ bed, partner }, wish) };
+  return {
+    aPayout: (wish: Wish) => aPayout({ bed, partner }, wish),
+    /** The time since noon, at which each payout begins. */
+    setSeconds: (seconds: number) => bed.setNow(secondsAfter(NOON, seconds)),
+  };
 }
 
 /** A debited intent in the real journal, providers that answer as told, and everything they were asked, in order. */
 async function aPayout({ bed, partner }: Ground, wish: Wish) {
-  const { pay = PAID, find = PAID, heldUpMs = 0, firstSentSecondsAgo } = wish;
+  const { pay = PAID, find = PAID, heldUpMs = 0 } = wish;
+  await bed.setNow(NOON);
   const intent = await aPayable({ bed, partner }, wish);
-  const { intentId, amountUsdCents, corridor } = intent;
+  const { intentId } = intent;
   const { asked, steps, both } = createTrace();
   const kept: IntentId[] = [];
-  const answers = firstSentSecondsAgo === undefined ? [pay, find] : [find, pay];
+  const answers = { pay, find, whileQueried: async () => wish.whileQueried?.(bed) };
   const journal = wish.isJournalAway === true ? createPayoutJournal(nowhere) : bed.payoutJournal;
   const intents = wish.isRowAway === true ? intentsOf(nowhere) : bed.intents;
-  const { payOut } = createPayoutActivities({
+  const { payOut, payOutAtOnce } = createPayoutActivities({
     intents: {
       ...intents,
       async transition(command) {
@@ -93,41 +95,41 @@ async function aPayout({ bed, partner }: Ground, wish: Wish) {
     },
     log: SILENT,
     providers: {
-      th_qrpay: noted(scriptedProviders(answers, []).th_qrpay, both, 'th_qrpay'),
-      vn_qrpay: noted(scriptedProviders(answers, []).vn_qrpay, both, 'vn_qrpay'),
+      th_qrpay: noted(answers, both, 'th_qrpay'),
+      vn_qrpay: noted(answers, both, 'vn_qrpay'),
     },
     payoutJournal: notedJournal(journal, both, kept),
+    endpointSpeeds: { isFast: () => wish.isEndpointFast === true },
     startStopwatch: () => () => heldUpMs,
-    ...{ makeAttemptId: anAttemptId, attemptNumber: countOf(wish) },
     payoutUnknownSeconds: PATIENCE_SECONDS,
   });
-  const request = {
-    ...{ intentId, amountUsdCents, corridor, isAttentionRaised: false, mayHaveBeenSent: false },
-    createdAtMs: intent.createdAt.getTime(),
-  };
-  const order: PayoutOrder = {
-    key: stepKey(intentId, 'payout'),
-    amountUsdCents,
-    corridor,
-    qrPayload: wish.qrPayload ?? null,
-  };
+  const request = requestOf(intent);
+  const order = orderOf(intent, wish);
   return {
     ...{ asked, steps, kept },
     async standing() {
       const { status, eventId } = await bed.intents.standing(intentId);
       return { status, eventId };
     },
-    next: () => bed.payoutJournal.beginAttempt(intentId, anAttemptId()),
     begun: ['begin', intentId] as const,
+    recorded: ['record', intentId] as const,
     order,
-    payOut: (change: Partial<PayoutRequest> = {}) => payOut({ ...request, ...change }),
+    payOutAtOnce: (): Promise<AtOnceResult> =>
+      payOutAtOnce({ ...request, partnerId: partner.partnerId }),
+    payOut: (change: Partial<PayoutRequest> = {}): Promise<PayoutResult> =>
+      payOut({ ...request, ...change }),
   };
 }
 
-const countOf =
-  ({ attemptNumber = 1 }: Wish) =>
-  () =>
-    attemptNumber;
+function requestOf({ intentId, amountUsdCents, corridor, createdAt }: PaymentIntent) {
+  const payout = { intentId, amountUsdCents, corridor, createdAtMs: createdAt.getTime() };
+  return { ...payout, isAttentionRaised: false, mayHaveBeenSent: false };
+}
+
+function orderOf({ intentId, amountUsdCents, corridor }: PaymentIntent, wish: Wish): PayoutOrder {
+  const key = stepKey(intentId, 'payout');
+  return { key, amountUsdCents, corridor, qrPayload: wish.qrPayload ?? null };
+}
 
 type Step = readonly [string, unknown];
 type Trace = Pick<Step[], 'push'>;
@@ -147,11 +149,18 @@ function createTrace() {
 /** The journal as it is, with what it was asked, and of what it was told that the provider has it. */
 function notedJournal(journal: PayoutJournal, asked: Trace, kept: IntentId[]): PayoutJournal {
   return {
-    async beginAttempt(id, attemptId, terms) {
-      asked.push(['begin', id]);
-      return journal.beginAttempt(id, attemptId, terms);
+    async recordFirstSending(id, terms) {
+      asked.push(['record', id]);
+      return journal.recordFirstSending(id, terms);
     },
-    endAttempt: (id, attemptId) => journal.endAttempt(id, attemptId),
+    async beginAttempt(id, terms) {
+      asked.push(['begin', id]);
+      return journal.beginAttempt(id, terms);
+    },
+    async recordSending(id, number, terms) {
+      asked.push(['record', id]);
+      return journal.recordSending(id, number, terms);
+    },
     async noteTaken(id) {
       kept.push(id);
       await journal.noteTaken(id);
@@ -160,7 +169,7 @@ function notedJournal(journal: PayoutJournal, asked: Trace, kept: IntentId[]): P
 }
 
 async function aPayable({ bed, partner }: Ground, wish: Wish): Promise<PaymentIntent> {
-  const { firstSentSecondsAgo, standing, corridor = 'th_qrpay', qrPayload } = wish;
+  const { sentSecondsAgo, standing, corridor = 'th_qrpay', qrPayload } = wish;
   const intent = await anIntent(bed, partner, { corridor });
   const { intentId, amountUsdCents } = intent;
   const token = aTokenUse(partner);
@@ -168,11 +177,9 @@ async function aPayable({ bed, partner }: Ground, wish: Wish): Promise<PaymentIn
   const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
   await bed.intents.transition({ ...authorize, token });
   await bed.funds.debit(intentId, amountUsdCents);
-  if (firstSentSecondsAgo !== undefined) {
-    await bed.setNow(secondsAfter(NOON, -firstSentSecondsAgo));
-    const attemptId = anAttemptId();
-    await bed.payoutJournal.beginAttempt(intentId, attemptId);
-    if (wish.isUnderWay !== true) await bed.payoutJournal.endAttempt(intentId, attemptId);
+  if (sentSecondsAgo !== undefined) {
+    await bed.setNow(secondsAfter(NOON, -sentSecondsAgo));
+    await recordSent(bed, intentId);
     await bed.setNow(NOON);
   }
   if (standing === 'not_authorized') {
@@ -184,16 +191,24 @@ async function aPayable({ bed, partner }: Ground, wish: Wish): Promise<PaymentIn
   return intent;
 }
 
-/** The provider as it is, with what it was sent and asked. */
-function noted(provider: PayoutProvider, asked: Trace, corridor: Corridor): PayoutProvider {
+interface Answers {
+  readonly pay: PayoutOutcome;
+  readonly find: PayoutOutcome;
+  readonly whileQueried: () => Promise<unknown>;
+}
+
+/** A provider that answers so, with what it was sent and asked. */
+function noted(answers: Answers, asked: Trace, corridor: Corridor): PayoutProvider {
   return {
-    pay(order, isInTime) {
-      if (isInTime()) asked.push([`pay ${corridor}`, order]);
-      return provider.pay(order, isInTime);
+    pay(order, { isInTime }) {
+      if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'too late to send' });
+      asked.push([`pay ${corridor}`, order]);
+      return Promise.resolve(answers.pay);
     },
-    find(question) {
+    async find(question) {
       asked.push([`find ${corridor}`, question]);
-      return provider.find(question);
+      await answers.whileQueried();
+      return answers.find;
     },
   };
 }

@@ -7,6 +7,7 @@ import { NOON } from '../support/clock';
 import { aPartner } from '../support/partner';
 import { SILENT } from '../support/silent-log';
 import { anOwedEvent } from '../support/webhook-books';
+import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
 
 let bed: TestBed;
 let proxy: CountingProxy | undefined;
@@ -33,6 +34,7 @@ const activitiesOf = (status: number) =>
     metrics: { webhookAttempted: () => undefined },
     log: SILENT,
     slots: createEndpointSlots(16),
+    speeds: createEndpointSpeeds(),
   });
 
 it.each([200, 500, 410])('an event that is answered %d costs two statements', async (status) => {

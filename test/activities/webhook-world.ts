@@ -8,6 +8,7 @@ import { knownPartnerId } from '../../src/postgres/intent-row';
 import { anEventId, anIntentId } from '../support/builders';
 import { createTestClock, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
+import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
 
 export const EVENT = anEventId();
 export const OWED: ClaimedWebhook = {
@@ -50,6 +51,7 @@ export function aWorld(world: World) {
   const results: string[] = [];
   const told: unknown[] = [];
   const slots = createEndpointSlots(2);
+  const speeds = createEndpointSpeeds();
   for (let count = 0; count < slotsTaken; count += 1) slots.take(OWED.partnerId);
   const { deliverWebhook } = createWebhookActivities({
     store: {
@@ -74,6 +76,7 @@ export function aWorld(world: World) {
       },
     },
     slots,
+    speeds,
     clock,
     random: () => 0.5,
     metrics: { webhookAttempted: (result) => results.push(result) },
@@ -83,6 +86,7 @@ export function aWorld(world: World) {
     ...{ posted, recorded, leftToPoller, results, told },
     /** Of the endpoint's two. */
     slotsFree: () => [1, 2].filter(() => slots.take(OWED.partnerId)).length,
+    isFast: () => speeds.isFast(OWED.partnerId),
     deliver: () => deliverWebhook(EVENT, OWED.partnerId),
   };
 }

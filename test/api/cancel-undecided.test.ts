@@ -5,7 +5,8 @@ import type { CancelAnswer } from '../../src/ports/intent-store';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
 import { pathOf, startApp } from '../support/app';
 import { withDatabase, withPartner } from '../support/brackets';
-import { anAttemptId, anIntent, move } from '../support/builders';
+import { anIntent, move } from '../support/builders';
+import { recordSent } from '../support/payouts';
 
 const bed = withDatabase();
 const partner = withPartner(bed);
@@ -44,7 +45,7 @@ async function cancelledWhile(
 
 it('is 409 once the payout is recorded, and not 503', async () => {
   const reply = await cancelledWhile('answered', async (looks, id) => {
-    if (looks === 2) await bed.payoutJournal.beginAttempt(id, anAttemptId());
+    if (looks === 2) await recordSent(bed, id);
   });
   expect(reply).toEqual({
     ...{ status: 409, retryAfter: undefined },

@@ -3,8 +3,9 @@ import { toWire } from '../../api/intents/view';
 import { INTENT_STATUSES, type IntentStatus } from '../../src/domain/payment-intent';
 import { pathOf } from '../support/app';
 import { withApi } from '../support/brackets';
-import { anAttemptId, anIntent, anIntentId, findExisting, times } from '../support/builders';
+import { anIntent, anIntentId, findExisting, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
+import { recordSent } from '../support/payouts';
 
 const { bed, app, partner, other } = withApi({ poolSize: 16 });
 
@@ -95,7 +96,7 @@ describe('cancel', () => {
   it('after the payout was sent is 409', async () => {
     const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
     await bed.funds.debit(intentId, amountUsdCents);
-    await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
+    await recordSent(bed, intentId);
     expect(await cancel(intentId)).toMatchObject({ status: 409 });
     expect(await statusOf(intentId)).toBe('authorized');
   });

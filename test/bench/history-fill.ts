@@ -29,7 +29,7 @@ const FILLS: readonly string[] = [
      from generate_series($1::int, $2::int) as n,
           (values (':debit', 'holding', 'held'), (':capture', 'held', 'settlement:th_qrpay'))
             as leg (step, from_account, to_account)`,
-  `insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at, decided_at)
+  `insert into payouts (intent_id, status, attempts, first_attempt_at, last_sent_at, decided_at)
    select ${ID}, 'paid', 1, ${AT}, ${AT}, ${AT} from generate_series($1::int, $2::int) as n where $3::text <> ''`,
   `insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, attempts, finished_at)
    select 'evt_' || md5(n::text), ${ID}, $3::text, 'payment_intent.captured', repeat('x', 250), ${AT}, 'delivered', 1, ${AT}

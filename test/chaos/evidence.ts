@@ -39,7 +39,7 @@ export interface IntentFacts {
   /** In the order in which they happened. */
   readonly transitions: readonly TransitionFacts[];
   readonly transfers: readonly TransferFacts[];
-  readonly payout: { readonly status: string; readonly firstSentAtMs: number } | null;
+  readonly payout: { readonly status: string; readonly firstAttemptAtMs: number } | null;
   readonly events: readonly EventFacts[];
   /** Hashes of the tokens that were used on it, in hex. */
   readonly tokens: readonly TokenFacts[];

@@ -53,7 +53,7 @@ export const WORKER_POINTS = [
   ),
   ...around('intents', ['expireOverdue', 'setAttention']),
   ...around('funds', ['debit']),
-  ...around('payoutJournal', ['beginAttempt', 'noteTaken']),
+  ...around('payoutJournal', ['recordFirstSending', 'beginAttempt', 'recordSending', 'noteTaken']),
   ...around('payoutGate', ['close', 'open']),
   ...around('comparisons', ['claimOwed', 'end']),
   ...around('provider', ['pay', 'find']),

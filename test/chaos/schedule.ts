@@ -119,7 +119,7 @@ export const DECK: readonly Card[] = [
     // Tried for that long, since Temporal may be away.
     ...{ details: Object.values(BUILDS), lastsMs: [8_000, 8_001] },
   },
-  // Payments wait; a cancel of one is judged after 16 s, when they are allowed again.
+  // Payments wait; a cancel of one is judged after 6 s, when they are allowed again.
   { kind: 'payouts stopped', targets: POSTGRES, isAlone: true, lastsMs: [4_000, 8_000] },
   // Long enough for a queue at one endpoint, which workers then drain by taking along what waits.
   { kind: 'webhooks disabled', targets: each(PARTNERS), isAlone: true, lastsMs: [8_000, 14_000] },

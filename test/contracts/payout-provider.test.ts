@@ -13,7 +13,8 @@ import {
 recogniseErrorsOfNode();
 
 const CODE = aThaiCode();
-const IN_TIME = () => true;
+const IN_TIME = { isInTime: () => true, timeoutMs: 5_000 };
+const TOO_LATE = { ...IN_TIME, isInTime: () => false };
 /** Above the 5 s in which a call gives up, below the 16 s of a whole attempt. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
@@ -64,7 +65,7 @@ describe.each([
     const order = under.orderOf('unsent');
     expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
     const cause = expect.stringMatching(/too late to send$/) as unknown;
-    expect(await under.provider.pay(order, () => false)).toEqual({ outcome: 'unknown', cause });
+    expect(await under.provider.pay(order, TOO_LATE)).toEqual({ outcome: 'unknown', cause });
     expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'paid' });
   });
 

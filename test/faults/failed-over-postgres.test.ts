@@ -7,13 +7,7 @@ import { createDatabase } from '../../src/postgres/database';
 import { createLogPositions } from '../../src/postgres/log-position';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { createRestoreGuard, type RestoreGuard } from '../../src/postgres/restore-guard';
-import {
-  anAttemptId,
-  anIntent,
-  openTestBed,
-  recogniseErrorsOfNode,
-  type TestBed,
-} from '../support/builders';
+import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../support/builders';
 import { NOON } from '../support/clock';
 import { aPartner } from '../support/partner';
 import {
@@ -27,6 +21,7 @@ import {
 } from '../support/postgres-servers';
 import { SILENT } from '../support/silent-log';
 import { startCutProxy, type CutProxy } from './cut-proxy';
+import { beginAttempt } from '../support/payouts';
 
 recogniseErrorsOfNode();
 
@@ -81,7 +76,7 @@ async function debited(): Promise<IntentId> {
   return intentId;
 }
 
-const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId, anAttemptId());
+const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
 const stops = () => listPayoutStops(bed.database);
 const inLog = (kilobytes: number) =>
   bed.database.query({
@@ -96,7 +91,7 @@ it(
     await guard.look(bed.database);
     await untilCaughtUp(standby, primary);
     await failOver();
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'first', maySend: true });
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
     const tick = await bed.restoreWatch.tick(known);
     expect([known.mark?.timeline, tick.mark?.timeline, tick.isMarkGone]).toEqual([1, 2, false]);
     expect(whichWentBack(known, tick)).toBeNull();

@@ -1,6 +1,7 @@
 // Keeps single steps of single payments waiting until the test lets them go, so that races are decided by the order of
 // events and not by time.
 import type { PaymentActivities } from '../../activities';
+import type { PayoutOfRow } from '../../activities/payout-subject';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
 import { createGate, type Gate } from './gates';
 
@@ -46,9 +47,9 @@ export function createHolds() {
     around: (activities: PaymentActivities) => around(activities, { pass, isHeld }),
     aroundProvider: (provider: PayoutProvider): PayoutProvider => ({
       ...provider,
-      async pay(order, isInTime) {
+      async pay(order, limits) {
         await pass(order.key.replace(/:payout$/, ''), 'order');
-        return provider.pay(order, isInTime);
+        return provider.pay(order, limits);
       },
     }),
   };
@@ -60,6 +61,9 @@ interface Passing {
 }
 
 function around(activities: PaymentActivities, { pass, isHeld }: Passing): PaymentActivities {
+  // An activity with other terms than the row writes no capture: the workflow writes it.
+  const withTerms = <Request extends PayoutOfRow>(request: Request): Request =>
+    isHeld(request.intentId, 'capture') ? { ...request, createdAtMs: 0 } : request;
   return {
     ...activities,
     async recordTransition(command) {
@@ -74,13 +78,15 @@ function around(activities: PaymentActivities, { pass, isHeld }: Passing): Payme
       await pass(intentId, 'debit');
       return activities.debitHoldingAccount(intentId, ...debit);
     },
+    async payOutAtOnce(request) {
+      await pass(request.intentId, 'payOut');
+      const result = await activities.payOutAtOnce(withTerms(request));
+      await pass(request.intentId, 'hear');
+      return result;
+    },
     async payOut(request) {
       await pass(request.intentId, 'payOut');
-      // An activity with other terms than the row writes no capture: the workflow writes it.
-      const isCaptureAlone = isHeld(request.intentId, 'capture');
-      const result = await activities.payOut(
-        isCaptureAlone ? { ...request, createdAtMs: 0 } : request,
-      );
+      const result = await activities.payOut(withTerms(request));
       await pass(request.intentId, 'hear');
       return result;
     },

@@ -13,6 +13,7 @@ import { createCountedServers, type CountedServer } from '../support/counted-ser
 import { startNameServer, type NameServer } from '../support/name-server';
 import { aPartner, mintToken, type TestPartner } from '../support/partner';
 import { SILENT } from '../support/silent-log';
+import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
 
 recogniseErrorsOfNode();
 
@@ -69,6 +70,7 @@ it('its webhook is not posted: the attempt is recorded with its cause, and tried
   const { deliverWebhook } = createWebhookActivities({
     store: prod.webhooks,
     slots: createEndpointSlots(1),
+    speeds: createEndpointSpeeds(),
     sender: createWebhookSender(outbound),
     clock: bed.clock,
     random: () => 0.5,

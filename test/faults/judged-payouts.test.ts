@@ -3,14 +3,15 @@
 import { createResolutionActivities, type JudgedPayout } from '../../activities/resolution';
 import type { PayoutGate } from '../../src/ports/payout-journal';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
-import { anAttemptId, anIntent } from '../support/builders';
+import { anIntent } from '../support/builders';
 import { withDatabase, withPartner } from '../support/brackets';
 import { NOON, secondsAfter } from '../support/clock';
 import { scriptedProviders, type ScriptedOutcome } from '../support/scripted-provider';
 import { SILENT } from '../support/silent-log';
+import { beginAttempt, recordSent } from '../support/payouts';
 
-/** A whole attempt (src/domain/limits.ts): what was sent then has landed or never will. */
-const ATTEMPT_SECONDS = 16;
+/** A whole sending (src/domain/limits.ts): what was sent then has landed or never will. */
+const SENDING_SECONDS = 6;
 
 const bed = withDatabase();
 const partner = withPartner(bed);
@@ -21,16 +22,16 @@ async function anUnknownPayout(declared: JudgedPayout['declared']): Promise<Judg
   const intent = await anIntent(bed, partner, { status: 'authorized' });
   const { intentId, amountUsdCents, corridor } = intent;
   await bed.funds.debit(intentId, amountUsdCents);
-  await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
+  await recordSent(bed, intentId);
   return { intentId, amountUsdCents, corridor, declared };
 }
 
-/** Judges when a whole attempt has gone by, unless told, while the provider says this. */
+/** Judges when a whole sending has gone by, unless told, while the provider says this. */
 async function judge(
   payout: JudgedPayout,
   says: ScriptedOutcome,
   {
-    seconds = ATTEMPT_SECONDS,
+    seconds = SENDING_SECONDS,
     gate,
   }: { readonly seconds?: number; readonly gate?: Partial<PayoutGate> } = {},
 ) {
@@ -44,8 +45,7 @@ async function judge(
   return judgeResolution(payout);
 }
 
-const nextAttempt = async ({ intentId }: JudgedPayout) =>
-  (await bed.payoutJournal.beginAttempt(intentId, anAttemptId())).kind;
+const nextAttempt = async ({ intentId }: JudgedPayout) => (await beginAttempt(bed, intentId)).kind;
 const ACCEPTED = { refusal: null };
 
 describe('a payout declared declined', () => {
@@ -54,13 +54,13 @@ describe('a payout declared declined', () => {
     payout = await anUnknownPayout('declined');
   });
 
-  it.each([0, ATTEMPT_SECONDS - 0.001])(
+  it.each([0, SENDING_SECONDS - 0.001])(
     'is not judged %d s after it was sent: it may still be on its way',
     async (seconds) => {
       await expect(judge(payout, 'declined', { seconds })).rejects.toMatchObject({
         ...{ type: 'PayoutUnderWay', nonRetryable: false },
       });
-      await expect(nextAttempt(payout)).resolves.toBe('repeat');
+      await expect(nextAttempt(payout)).resolves.toBe('begun');
     },
   );
 
@@ -69,7 +69,7 @@ describe('a payout declared declined', () => {
     async (says) => {
       const refusal = `The provider says ${says}.`;
       await expect(judge(payout, says)).resolves.toMatchObject({ refusal });
-      await expect(nextAttempt(payout)).resolves.toBe('repeat');
+      await expect(nextAttempt(payout)).resolves.toBe('begun');
     },
   );
 
@@ -90,7 +90,7 @@ describe('a payout declared declined', () => {
           'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
         payoutAttempts: null,
       });
-      await expect(nextAttempt(payout)).resolves.toBe('repeat');
+      await expect(nextAttempt(payout)).resolves.toBe('begun');
     },
   );
 

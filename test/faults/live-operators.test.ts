@@ -36,15 +36,20 @@ const CASES = Object.keys(DEEDS)
   .filter(([deed, step]) => deed !== RESET || step !== 'authorize');
 
 async function reset({ client }: LiveWorld, intentId: string): Promise<void> {
-  const { events } = await client.workflow.getHandle(intentId).fetchHistory();
-  const first = events?.find((event) => event.workflowTaskCompletedEventAttributes);
-  if (!first?.eventId) throw new Error('the run has ended no task yet');
+  const finishedTask = async () => {
+    const { events } = await client.workflow.getHandle(intentId).fetchHistory();
+    return events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
+  };
+  // A task whose step is held ends by a heartbeat after four seconds.
+  await until(async () => Boolean(await finishedTask()), { timeoutMs: 10_000 });
+  const workflowTaskFinishEventId = await finishedTask();
+  if (!workflowTaskFinishEventId) throw new Error('the run has ended no task yet');
   await client.workflowService.resetWorkflowExecution({
     namespace: client.options.namespace,
     workflowExecution: { workflowId: intentId },
     reason: 'an operator',
     requestId: intentId,
-    workflowTaskFinishEventId: first.eventId,
+    workflowTaskFinishEventId,
   });
 }
 

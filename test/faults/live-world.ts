@@ -13,7 +13,6 @@ import {
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
-import { attemptNumber } from '../../src/main/activity-context';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
 import type { Queryable } from '../../src/postgres/database';
 import { createPayoutGate } from '../../src/postgres/payout-gate';
@@ -24,7 +23,8 @@ import { registerNamespace } from '../../src/temporal/namespace';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE } from '../../workflows/messages';
-import { anAttemptId, INSTALLATION, openTestBed, type TestBed } from '../support/builders';
+import { INSTALLATION, openTestBed, type TestBed } from '../support/builders';
+import { NOON, runDatabaseClock } from '../support/clock';
 import { STANDING_STOPWATCH } from '../support/clock';
 import type { TestDatabase } from '../support/database';
 import { NO_CODE_REQUIRED } from '../support/qr-codes';
@@ -33,6 +33,7 @@ import { temporalAddress } from '../support/temporal-address';
 import { createWorkerOnThisThread } from '../support/workflow-bundle';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 import { createHolds } from './holds';
+import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
@@ -107,7 +108,13 @@ async function openCuttableBed(wish: Pick<WorldWish, 'on' | 'look'>) {
     },
   });
   if (proxy === undefined) throw new Error('the bed has not asked for its proxy');
-  return { bed, proxy };
+  // What was sent is over some time later.
+  const setNow = async (instant: Date) => {
+    bed.clock.turnTo(instant);
+    await runDatabaseClock(bed.database, instant);
+  };
+  await setNow(NOON);
+  return { bed: { ...bed, setNow }, proxy };
 }
 
 async function startProvider({ clock }: TestBed) {
@@ -142,9 +149,8 @@ export function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActiv
   return createPaymentActivities({
     ...bed,
     payoutGate: createPayoutGate(bed.database),
+    endpointSpeeds: createEndpointSpeeds(),
     startStopwatch: STANDING_STOPWATCH,
-    makeAttemptId: anAttemptId,
-    attemptNumber,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },

@@ -6,7 +6,6 @@ import { isSettled, parseIntentStatus } from '../../src/domain/intent-transition
 import { scheduleByTimer } from '../../src/sandbox/schedule';
 import type { Reply } from '../support/app';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { NOON, secondsAfter } from '../support/clock';
 import { startOwnPostgres } from '../support/own-postgres';
 import type { CutProxy } from './cut-proxy';
 import { createGate } from './gates';
@@ -128,17 +127,12 @@ async function find({ scene, goAway }: Outage) {
   const during = (await answers).map(heard);
   await isBack;
   const begun = payments.filter(({ hold }) => hold !== undefined);
-  const backAtMs = performance.now();
-  // The first connections after an outage may still fail. The clock of the world runs on, since an attempt that was recorded
-  // late may send for 16 s.
+  // The first connections after an outage may still fail.
   const areSettled = () =>
-    world.bed
-      .setNow(secondsAfter(NOON, (performance.now() - backAtMs) / 1_000))
-      .then(() => Promise.all(begun.map(({ intent }) => truthOf(world, intent))))
-      .then(
-        (truths) => truths.every(({ status }) => isSettled(parseIntentStatus(status))),
-        () => false,
-      );
+    Promise.all(begun.map(({ intent }) => truthOf(world, intent))).then(
+      (truths) => truths.every(({ status }) => isSettled(parseIntentStatus(status))),
+      () => false,
+    );
   await until(areSettled, SETTLED_WITHIN);
   const courses: Course[] = [];
   for (const [index, { intent, ask }] of payments.entries()) {

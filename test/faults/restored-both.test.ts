@@ -75,7 +75,8 @@ async function paymentsBefore() {
   const cancelled = await payer.create();
   const hold = world.holds.hold(cancelled.intentId, 'payOut');
   const confirming = payer.confirm(cancelled);
-  await hold.begun;
+  // The local attempt is given up after five seconds. Then Temporal has the update and the payout activity.
+  expect(await until(() => hold.times > 1, PATIENCE)).toBe(true);
   return { paid: await payer.create(), cancelled, hold, confirming };
 }
 
@@ -189,6 +190,7 @@ it(
     scene.world.proxy.cut();
     guard = newGuard();
     await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 1));
+    await until(async () => (await stops()).length > 0, PATIENCE);
     await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'watch_gap' }]);
     await expect(executed(payments.cancelled)).resolves.toEqual([]);
   },

@@ -32,7 +32,7 @@ recogniseErrorsOfNode();
 /** Temporal takes up to a minute to delete a run that has completed. */
 const TEST_TIMEOUT_MS = 180_000;
 const PATIENCE = { timeoutMs: 20_000 };
-/** Nothing is given back before 16 s of a stop. */
+/** Nothing is given back before 6 s of a stop. */
 const LONG_PATIENCE = { timeoutMs: 40_000 };
 const ANN = { actor: 'ann', reason: 'restored' };
 const CENTS = 1_250;

@@ -25,5 +25,5 @@ function answer({ call, baseUrl, token, order, sentWithinMs }: CallerMessage) {
   const provider = createPayoutProvider(outbound, { baseUrl, token });
   return call === 'find'
     ? provider.find(order)
-    : provider.pay(order, () => elapsedMs() <= sentWithinMs);
+    : provider.pay(order, { isInTime: () => elapsedMs() <= sentWithinMs, timeoutMs: 5_000 });
 }

@@ -22,7 +22,7 @@ const ORDER: PayoutOrder = {
   corridor: 'vn_qrpay',
   qrPayload: null,
 };
-const IN_TIME = () => true;
+const IN_TIME = { isInTime: () => true, timeoutMs: 5_000 };
 const TOKEN = 'a credential of the provider';
 
 const outbound = createProviderOutbound();

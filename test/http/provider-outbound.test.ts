@@ -101,7 +101,7 @@ it('tells why a connection was not made', async () => {
   await expect(send(`http://127.0.0.1:${port}/`)).rejects.toThrow('connection refused');
 });
 
-// An order that was given up never arrives later (architecture, section 6): operations declare a payout declined 16 s after its
+// An order that was given up never arrives later (architecture, section 6): operations declare a payout declined 6 s after its
 // last sending, and what a kernel still retransmits then would be paid all the same.
 describe('an order that was given up', () => {
   const TOKEN = 'a credential of the provider';

@@ -7,7 +7,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   {
     ...BY_LOAD_ALONE,
     name: 'an idempotency key dropped: every sending of a payout has one of its own',
-    file: 'activities/payout.ts',
+    file: 'activities/payout-subject.ts',
     find: "key: stepKey(intentId, 'payout')",
     replace: "key: stepKey(intentId, 'payout') + String(Math.random())",
     mustViolate: 'at most one debit and one payout per intent',

@@ -46,7 +46,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a row that was created again is paid without asking the provider',
     file: 'src/postgres/payout-journal.ts',
-    find: ' && !mustAskProvider',
+    find: ' and not ${MAY_HAVE_FORGOTTEN}',
     replace: '',
     tests: HOLD,
     mustFail: 'a payment that is created during the stop is asked about before it is sent',
@@ -144,8 +144,8 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     find: 'if (isReachable(row, payment.status)) {',
     replace: 'if (row === payment.input.status) {',
     tests: ['test/simulate/life.test.ts'],
-    mustFail: 'queries the provider about a payout whose debit Postgres has lost',
-    simulated: putBackTo('authorized'),
+    mustFail:
+      'its workflow stops payouts for a debit that Postgres has lost, and queries the provider',
   },
   {
     name: 'attention that Postgres has lost is not written again',

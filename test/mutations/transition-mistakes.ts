@@ -12,10 +12,10 @@ export const TABLE_MISTAKES: readonly TestMutation[] = [
   },
   {
     name: 'a random idempotency key for the payout',
-    file: 'activities/payout.ts',
+    file: 'activities/payout-subject.ts',
     find: "key: stepKey(intentId, 'payout')",
     replace: "key: stepKey(intentId, 'payout') + String(Math.random())",
-    tests: ['test/activities/payout.test.ts'],
+    tests: ['test/activities/payout-at-once.test.ts'],
     mustFail: 'is recorded before it is sent, under the key of intent and step',
   },
   {

@@ -8,9 +8,10 @@ import { recordAttempt } from '../support/webhooks';
 import { jsonOf, runPayctl } from '../support/payctl';
 import { aDebitedIntent, eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../support/brackets';
+import { beginAttempt } from '../support/payouts';
 
 const AT = NOON.toISOString();
-const SENT = { first_sent_at: AT, last_sent_at: AT };
+const SENT = { first_attempt_at: AT, last_sent_at: AT };
 const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
 
 const bed = withDatabase();
@@ -125,20 +126,28 @@ describe('an authorized payment', () => {
     expect(await waitingFor(intent)).toMatch(/ Is a worker running\?$/);
   });
 
-  it("waits for the payout's answer, and says how often it was asked about", async () => {
+  it("waits for the payout's answer, and says how often it was attempted", async () => {
     const intent = await aDebitedIntent(bed, partner);
     await steps(bed, intent, 'send');
     const sentence = `The provider, to answer the payout, sent at ${AT}`;
     expect(await waitingFor(intent)).toBe(`${sentence}.`);
-    await bed.setNow(secondsAfter(NOON, 5));
     await steps(bed, intent, 'send');
-    const last = secondsAfter(NOON, 5).toISOString();
     expect(await waitingFor(intent)).toBe(
-      `${sentence} and asked about once since; it may last have been sent at ${last}.`,
+      `The provider, to answer the payout, last sent at ${AT}, after 2 attempts since ${AT}.`,
     );
-    await steps(bed, intent, 'send', 'send');
+    await bed.setNow(secondsAfter(NOON, 6));
+    await steps(bed, intent, 'send');
+    const last = secondsAfter(NOON, 6).toISOString();
     expect(await waitingFor(intent)).toBe(
-      `${sentence} and asked about 3 times since; it may last have been sent at ${last}.`,
+      `The provider, to answer the payout, last sent at ${last}, after 3 attempts since ${AT}.`,
+    );
+  });
+
+  it('says that nothing was sent by an attempt that only queried', async () => {
+    const intent = await aDebitedIntent(bed, partner);
+    await beginAttempt(bed, intent.intentId);
+    expect(await waitingFor(intent)).toBe(
+      `The provider, to answer the payout, not sent, after one attempt since ${AT}.`,
     );
   });
 

@@ -23,7 +23,7 @@ describe('for people', () => {
   it('a story is sections of tables, with times in UTC and amounts in dollars', async () => {
     const intent = await anIntent(bed, partner);
     await steps(bed, intent, 'authorize', 'debit', 'send');
-    await bed.setNow(secondsAfter(NOON, 3));
+    await bed.setNow(secondsAfter(NOON, 6));
     await steps(bed, intent, 'send', 'capture');
     const event = await eventOf(bed, intent);
     await recordAttempt(bed, event, { error: 'timeout after 15 s' });
@@ -43,25 +43,25 @@ deadline         2026-03-02T12:30:00.000Z
 Transitions
   at                        from        to          actor  reason
   2026-03-02T12:00:00.000Z  created     authorized  test   -
-  2026-03-02T12:00:03.000Z  authorized  captured    test   -
+  2026-03-02T12:00:06.000Z  authorized  captured    test   -
 
 Ledger
   at                        transfer_key                           account_id           amount
   2026-03-02T12:00:00.000Z  ${id}:debit    holding              -12.50 USD
   2026-03-02T12:00:00.000Z  ${id}:debit    held                 12.50 USD
-  2026-03-02T12:00:03.000Z  ${id}:capture  held                 -12.50 USD
-  2026-03-02T12:00:03.000Z  ${id}:capture  settlement:th_qrpay  12.50 USD
+  2026-03-02T12:00:06.000Z  ${id}:capture  held                 -12.50 USD
+  2026-03-02T12:00:06.000Z  ${id}:capture  settlement:th_qrpay  12.50 USD
 
 Payout
-  status         paid
-  attempts       2
-  first_sent_at  2026-03-02T12:00:00.000Z
-  last_sent_at   2026-03-02T12:00:03.000Z
-  taken_at       -
-  decided_at     2026-03-02T12:00:03.000Z
+  status            paid
+  attempts          2
+  first_attempt_at  2026-03-02T12:00:00.000Z
+  last_sent_at      2026-03-02T12:00:06.000Z
+  taken_at          -
+  decided_at        2026-03-02T12:00:06.000Z
 
 Webhooks
-  ${event}  payment_intent.captured, delivered at 2026-03-02T12:00:03.000Z
+  ${event}  payment_intent.captured, delivered at 2026-03-02T12:00:06.000Z
     attempt  started_at                duration_ms  status  error
     1        2026-03-02T12:00:00.000Z  12           -       timeout after 15 s
     2        2026-03-02T12:00:00.000Z  12           204     -

@@ -19,7 +19,7 @@ it('are allowed where nobody has stopped them', async () => {
 
 it('stopped, are shown with who and why, until somebody allows them', async () => {
   expect(textOf(await payouts('stop', ...ANN))).toContain(
-    'An attempt that had begun may still send for 16 s.',
+    'A sending that was recorded before may still leave for 1 s.',
   );
   const shown = await payouts('show');
   expect(shown.stdout).toMatch(/Stopped at \S+ by ann: the provider pays twice/);

@@ -4,10 +4,11 @@ import { usdCents } from '../../src/domain/money';
 import type { IntentStatus } from '../../src/domain/payment-intent';
 import { reconcile, type Reconciled, type ReconcileWish } from '../../src/ops/reconcile/reconcile';
 import { recordEnvironment } from '../../src/postgres/service-environment';
-import { anAttemptId, anIntent, openTestBed, type TestBed, move } from '../support/builders';
+import { anIntent, openTestBed, type TestBed, move } from '../support/builders';
 import { NOON } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/partner';
 import { bracket } from '../support/brackets';
+import { recordSent } from '../support/payouts';
 
 export interface StatedLine {
   readonly key: string;
@@ -91,7 +92,7 @@ async function aPayment(
   }
   const { intentId } = await anIntent(bed, partner, { ...intent, status: 'authorized' });
   await bed.funds.debit(intentId, intent.amountUsdCents);
-  if (status !== 'cancelled') await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
+  if (status !== 'cancelled') await recordSent(bed, intentId);
   await bed.setNow(minutes(wish.capturedAt ?? at));
   for (const event of STEPS[status]) {
     const from = event === 'refund' ? 'captured' : 'authorized';

@@ -210,12 +210,12 @@ describe('what is not certain is open', () => {
     const other = await world.payment('captured');
     const forgotten = await world.payment('captured', { at: 2, capturedAt: 60 });
     await world.bed.database.query({
-      text: 'update payouts set attempts = 0, first_sent_at = decided_at where intent_id = $1',
+      text: 'update payouts set attempts = 0, first_attempt_at = decided_at where intent_id = $1',
       values: [forgotten],
     });
     const sentAgain = await world.payment('captured', { at: 3, capturedAt: 60 });
     await world.bed.database.query({
-      text: 'update payouts set first_sent_at = decided_at where intent_id = $1',
+      text: 'update payouts set first_attempt_at = decided_at where intent_id = $1',
       values: [sentAgain],
     });
     const reconciled = await world.reconcile([lineOf(other)]);

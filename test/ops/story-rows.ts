@@ -1,8 +1,9 @@
 // Steps in the life of a payment, each through the store that makes it, for tests of its story.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { EventId, IntentId } from '../../src/domain/ids';
-import { anAttemptId, anIntent, type TestBed, move } from '../support/builders';
+import { anIntent, type TestBed, move } from '../support/builders';
 import type { TestPartner } from '../support/partner';
+import { beginAttempt, recordSent, recordSentAgain } from '../support/payouts';
 
 type Step = 'authorize' | 'debit' | 'send' | 'capture';
 
@@ -22,9 +23,9 @@ export async function steps(
 
 /** An attempt without an answer. */
 async function send(bed: TestBed, intentId: IntentId) {
-  const attemptId = anAttemptId();
-  await bed.payoutJournal.beginAttempt(intentId, attemptId);
-  await bed.payoutJournal.endAttempt(intentId, attemptId);
+  if ((await recordSent(bed, intentId)) !== undefined) return;
+  const { number } = await beginAttempt(bed, intentId);
+  await recordSentAgain(bed, intentId, number);
 }
 
 export async function aDebitedIntent(bed: TestBed, partner: TestPartner): Promise<PaymentIntent> {

@@ -102,7 +102,7 @@ const transfer = (key: string, intentId: string, way: string) =>
   `insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
    values ('${key}', '${intentId}', ${way}, 1250, now(), 'test')`;
 const payout = (intentId: string, status: string) =>
-  `insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at)
+  `insert into payouts (intent_id, status, attempts, first_attempt_at, last_sent_at)
    values ('${intentId}', '${status}', 1, now(), now())`;
 
 const BREAKS: readonly Break[] = [

@@ -3,9 +3,10 @@
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
 import { acknowledgeAttention } from '../../src/postgres/acknowledge';
 import type { IntentId } from '../../src/domain/ids';
-import { anAttemptId, aDebited, move, times } from '../support/builders';
+import { aDebited, move, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { withDatabase, withPartner } from '../support/brackets';
+import { recordSent } from '../support/payouts';
 
 const DAY_SECONDS = 86_400;
 const LEASE_SECONDS = 600;
@@ -17,7 +18,7 @@ const partner = withPartner(bed);
 /** Ended at noon: as operations declared, or by what the provider told. */
 async function anEnded(declared?: DeclaredOutcome): Promise<IntentId> {
   const { intentId } = await aDebited(bed, partner);
-  await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
+  await recordSent(bed, intentId);
   await end(intentId, declared);
   return intentId;
 }

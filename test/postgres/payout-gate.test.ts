@@ -3,11 +3,12 @@
 import { createPayoutGate } from '../../src/postgres/payout-gate';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
 import type { IntentId } from '../../src/domain/ids';
-import { anAttemptId, aDebited, anIntent, move, times } from '../support/builders';
+import { aDebited, anIntent, move, times } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { untilBlocked } from '../support/until-blocked';
 import { withDatabase, withPartner } from '../support/brackets';
 import { allowPayouts, listPayoutStops } from '../../src/postgres/payout-stops';
+import { beginAttempt, recordSent, recordSentAgain } from '../support/payouts';
 
 const bed = withDatabase();
 const partner = withPartner(bed);
@@ -15,7 +16,7 @@ beforeEach(() => bed.setNow(NOON));
 
 const gate = () => createPayoutGate(bed.database);
 const after = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
-const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId, anAttemptId());
+const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
 const failed = (intentId: IntentId, payoutAttempts: number) =>
   move(bed, intentId, 'fail', { payoutAttempts });
 
@@ -25,17 +26,17 @@ const debited = async () => (await aDebited(bed, partner)).intentId;
 /** The same, its payout sent at noon. */
 async function aSentPayout(): Promise<IntentId> {
   const intentId = await debited();
-  await begin(intentId);
+  await recordSent(bed, intentId);
   return intentId;
 }
 
-it('does not close before a whole attempt has passed since the last sending', async () => {
+it('does not close while the last sending may be on its way', async () => {
   const intentId = await aSentPayout();
-  await after(15.999);
+  await after(5.999);
   await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 1_000 });
-  await after(10);
-  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 6_000 });
-  await after(16);
+  await after(2);
+  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 4_000 });
+  await after(6);
   await expect(gate().close(intentId)).resolves.toEqual({
     outcome: 'closed',
     attempts: 1,
@@ -50,7 +51,17 @@ it('closed, it lets no attempt begin for a minute, and then again', async () => 
   await after(75);
   await expect(begin(intentId)).resolves.toMatchObject({ kind: 'closed' });
   await after(76);
-  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'repeat' });
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun' });
+});
+
+it('closed, it lets an attempt that began before send nothing', async () => {
+  const intentId = await aSentPayout();
+  await after(16);
+  const { number } = await begin(intentId);
+  await expect(gate().close(intentId)).resolves.toMatchObject({ attempts: number });
+  await expect(recordSentAgain(bed, intentId, number)).resolves.toBeUndefined();
+  await after(76);
+  await expect(recordSentAgain(bed, intentId, number)).resolves.toEqual({ qrPayload: null });
 });
 
 it('opened, it lets attempts begin at once', async () => {
@@ -58,15 +69,19 @@ it('opened, it lets attempts begin at once', async () => {
   await after(16);
   await gate().close(intentId);
   await gate().open(intentId);
-  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'repeat' });
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun' });
 });
 
-it('of an attempt and a closing at the same moment, one is first and the other sees it', async () => {
+it('of a sending and a closing at the same moment, one is first and the other sees it', async () => {
   for (const intentId of await times(10, aSentPayout)) {
     await after(16);
-    const [attempt, closing] = await Promise.all([begin(intentId), gate().close(intentId)]);
-    expect([`${attempt.kind} ${closing.outcome}`]).toContainEqual(
-      expect.stringMatching(/^(repeat too_soon|closed closed)$/) as string,
+    const { number } = await begin(intentId);
+    const [sending, closing] = await Promise.all([
+      recordSentAgain(bed, intentId, number),
+      gate().close(intentId),
+    ]);
+    expect(['sent too_soon', 'kept closed']).toContain(
+      `${sending === undefined ? 'kept' : 'sent'} ${closing.outcome}`,
     );
     await bed.setNow(NOON);
   }
@@ -133,7 +148,7 @@ describe('a payout that was never begun', () => {
   it('of an attempt and that end at the same moment, one is first and the other sees it', async () => {
     for (const intentId of await times(10, debited)) {
       const [attempt, end] = await Promise.all([begin(intentId), failed(intentId, 0)]);
-      expect(['first authorized', 'refused failed']).toContain(`${attempt.kind} ${end.status}`);
+      expect(['begun authorized', 'refused failed']).toContain(`${attempt.kind} ${end.status}`);
     }
   });
 });
@@ -144,7 +159,7 @@ describe('a stop of all payouts', () => {
   const partner = withPartner(bed);
 
   const ANN = { actor: 'ann', reason: 'the provider pays twice', kind: 'operator' as const };
-  const begin = (intentId: IntentId) => bed.payoutJournal.beginAttempt(intentId, anAttemptId());
+  const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
 
   const debited = async () => (await aDebited(bed, partner)).intentId;
   const allow = (isAfterRestore: boolean) =>
@@ -153,17 +168,21 @@ describe('a stop of all payouts', () => {
   it('keeps a payout that was not begun from being begun, and leaves nothing of the attempt', async () => {
     const intentId = await debited();
     await bed.payoutStops.stop(ANN);
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped', maySend: false });
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
+    await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
     expect((await bed.database.query({ text: 'select from payouts' })).rows).toEqual([]);
     await allow(false);
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'first', maySend: true });
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
   });
 
-  it('lets one that was begun be asked about, and sent no more', async () => {
+  it('lets one that was begun be queried, and sent no more', async () => {
     const intentId = await debited();
     await begin(intentId);
     await bed.payoutStops.stop(ANN);
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'repeat', maySend: false });
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', number: 2 });
+    await expect(recordSentAgain(bed, intentId, 2)).resolves.toBeUndefined();
+    await allow(false);
+    await expect(recordSentAgain(bed, intentId, 2)).resolves.toEqual({ qrPayload: null });
   });
 
   it('does not say of one that operations have judged at this moment that it was not begun', async () => {
@@ -180,7 +199,7 @@ describe('a stop of all payouts', () => {
     await bed.payoutStops.stop(ANN);
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
     await allow(false);
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'first' });
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun' });
   });
 
   it('has what it holds up looked at every ten minutes, and reminded half a minute after its end', async () => {

@@ -1,19 +1,13 @@
 // The payout journal (architecture, section 3): a payout implies a debit, and what may have been sent is never taken
 // back.
+import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { Queryable } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/funds-account';
 import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import {
-  anAttemptId,
-  aDebited,
-  anIntent,
-  balanceOf,
-  move,
-  times,
-  within,
-} from '../support/builders';
+import { aDebited, anIntent, balanceOf, move, times, within } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
+import { beginAttempt, recordSent, recordSentAgain } from '../support/payouts';
 import { untilBlocked } from '../support/until-blocked';
 import { withDatabase, withPartner } from '../support/brackets';
 
@@ -22,88 +16,110 @@ const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
 const debited = () => aDebited(bed, partner);
-const begin = ({ intentId }: PaymentIntent, attemptId = anAttemptId()) =>
-  bed.payoutJournal.beginAttempt(intentId, attemptId);
-const end = ({ intentId }: PaymentIntent, attemptId: string) =>
-  bed.payoutJournal.endAttempt(intentId, attemptId);
+const begin = ({ intentId }: PaymentIntent) => beginAttempt(bed, intentId);
+const send = ({ intentId }: PaymentIntent) => recordSent(bed, intentId);
+const sendAgain = ({ intentId }: PaymentIntent, number: number) =>
+  recordSentAgain(bed, intentId, number);
 const tick = (at: Date) =>
   bed.database.query({ text: 'update restore_watch set ticked_at = $1', values: [at] });
-const FIRST = { kind: 'first', isTaken: false, maySend: true, sinceFirstMs: 0, qrPayload: null };
+const SENDING = { qrPayload: null };
+const ATTEMPT = { kind: 'begun', isTaken: false, isQuiet: true };
 
-describe('an attempt', () => {
-  it('is the first, then a repeat, with the time since the first', async () => {
+describe('the first sending', () => {
+  it('is recorded once, and not after an attempt that queried', async () => {
+    const [sent, queried] = [await debited(), await debited()];
+    await expect(send(sent)).resolves.toEqual(SENDING);
+    await expect(send(sent)).resolves.toBeUndefined();
+    await begin(queried);
+    await expect(send(queried)).resolves.toBeUndefined();
+  });
+
+  it('begun ten times at once is recorded by exactly one', async () => {
     const intent = await debited();
-    await expect(begin(intent)).resolves.toEqual(FIRST);
-    await bed.setNow(secondsAfter(NOON, 900));
-    const repeat = { ...FIRST, kind: 'repeat', sinceFirstMs: 900_000 };
-    await expect(begin(intent)).resolves.toEqual(repeat);
+    const sendings = await times(10, () => send(intent));
+    expect(sendings.filter((sending) => sending !== undefined)).toEqual([SENDING]);
   });
 
   it.each([
-    [-0.001, 'repeat'],
-    [16, 'first'],
-    [16.001, 'repeat'],
+    [44.999, SENDING],
+    [45, undefined],
   ])(
-    'that begins %d s after the debit is a %s: later, a restored database may have forgotten one',
-    async (seconds, kind) => {
-      const intent = await debited();
-      await bed.setNow(secondsAfter(NOON, seconds));
-      await expect(begin(intent)).resolves.toEqual({ ...FIRST, kind });
-    },
-  );
-
-  it.each([
-    [44.999, 'first'],
-    [45, 'repeat'],
-  ])(
-    'that begins %d s after the last tick of the watch is a %s: Postgres may have been put back since',
-    async (seconds, kind) => {
+    '%d s after the last tick of the watch is %j: Postgres may have been put back since',
+    async (seconds, expected) => {
       const intent = await debited();
       await tick(secondsAfter(NOON, -seconds));
-      await expect(begin(intent)).resolves.toMatchObject({ kind });
+      await expect(send(intent)).resolves.toEqual(expected);
       await tick(secondsAfter(NOON, 1_000_000_000));
     },
   );
 
-  it('begun ten times at once is the first for exactly one', async () => {
-    const intent = await debited();
-    const attempts = await times(10, () => begin(intent));
-    const kinds = attempts.map(({ kind }) => kind);
-    expect(kinds.sort()).toEqual(['first', ...Array<string>(9).fill('repeat')]);
-    expect(attempts.filter(({ maySend }) => maySend)).toMatchObject([FIRST]);
+  it('is not recorded where nothing was debited, or for another amount or corridor', async () => {
+    const notDebited = await anIntent(bed, partner, { status: 'authorized' });
+    await expect(send(notDebited)).resolves.toBeUndefined();
+    const { intentId, ...terms } = await debited();
+    const others = [
+      { ...terms, amountUsdCents: usdCents(terms.amountUsdCents + 1) },
+      { ...terms, corridor: 'vn_qrpay' as const },
+    ];
+    for (const other of others) {
+      const recorded = bed.payoutJournal.recordFirstSending(intentId, other);
+      await expect(recorded).resolves.toBeUndefined();
+      await expect(bed.payoutJournal.beginAttempt(intentId, other)).resolves.toMatchObject({
+        kind: 'refused',
+      });
+    }
   });
+});
 
+describe('a later sending', () => {
   it.each([
-    [15.999, false],
-    [16, true],
-  ])('that begins %d s after one that has not ended may send: %s', async (seconds, maySend) => {
+    [5.999, false],
+    [6, true],
+  ])('%d s after the one before is recorded: %s', async (seconds, isRecorded) => {
     const intent = await debited();
-    await begin(intent);
+    await send(intent);
     await bed.setNow(secondsAfter(NOON, seconds));
-    await expect(begin(intent)).resolves.toMatchObject({ kind: 'repeat', maySend });
+    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: isRecorded, number: 2 });
+    await expect(sendAgain(intent, 2)).resolves.toEqual(isRecorded ? SENDING : undefined);
   });
 
-  it('that may only query leaves the time of the one that may send', async () => {
+  it('is recorded once for its attempt', async () => {
     const intent = await debited();
     await begin(intent);
-    await bed.setNow(secondsAfter(NOON, 15));
-    await expect(begin(intent)).resolves.toMatchObject({ maySend: false });
-    await bed.setNow(secondsAfter(NOON, 16));
-    await expect(begin(intent)).resolves.toMatchObject({ maySend: true });
+    await expect(sendAgain(intent, 1)).resolves.toEqual(SENDING);
+    await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
   });
 
-  it('may send once the one that could has ended, and no other one ends it', async () => {
+  it('is not recorded once another attempt has begun since', async () => {
     const intent = await debited();
-    const [first, second, third] = [anAttemptId(), anAttemptId(), anAttemptId()];
-    await begin(intent, first);
-    await end(intent, first);
-    await expect(begin(intent, second)).resolves.toMatchObject({ maySend: true });
-    await end(intent, first);
-    await expect(begin(intent, third)).resolves.toMatchObject({ maySend: false });
-    await end(intent, third);
-    await expect(begin(intent)).resolves.toMatchObject({ maySend: false });
-    await end(intent, second);
-    await expect(begin(intent)).resolves.toMatchObject({ maySend: true });
+    await begin(intent);
+    await begin(intent);
+    await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
+    await expect(sendAgain(intent, 2)).resolves.toEqual(SENDING);
+  });
+
+  it('is not recorded once the provider has said that it has the payout', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await bed.payoutJournal.noteTaken(intent.intentId);
+    await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
+  });
+
+  it('is not recorded once the payment has ended', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await move(bed, intent.intentId, 'fail');
+    await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
+  });
+});
+
+describe('an attempt', () => {
+  it('is counted, with the time since the first', async () => {
+    const intent = await debited();
+    await expect(begin(intent)).resolves.toEqual({ ...ATTEMPT, number: 1, sinceFirstMs: 0 });
+    await bed.setNow(secondsAfter(NOON, 900));
+    const second = { ...ATTEMPT, number: 2, sinceFirstMs: 900_000 };
+    await expect(begin(intent)).resolves.toEqual(second);
   });
 
   it('knows that the provider has said to have the payout', async () => {
@@ -111,7 +127,7 @@ describe('an attempt', () => {
     await begin(intent);
     await bed.payoutJournal.noteTaken(intent.intentId);
     await bed.payoutJournal.noteTaken(intent.intentId);
-    await expect(begin(intent)).resolves.toMatchObject({ isTaken: true, maySend: false });
+    await expect(begin(intent)).resolves.toMatchObject({ isTaken: true });
   });
 
   it('is refused when nothing was debited', async () => {
@@ -150,9 +166,12 @@ describe('a cancel of an authorized intent', () => {
   const cancel = ({ intentId }: PaymentIntent) =>
     move(bed, intentId, 'cancel', { from: 'authorized', actor: 'partner' });
 
-  it('is refused by the row once a payout attempt was recorded', async () => {
+  it.each([
+    ['a payout attempt', begin],
+    ['a sending', send],
+  ] as const)('is refused by the row once %s was recorded', async (_what, attempt) => {
     const intent = await debited();
-    await begin(intent);
+    await attempt(intent);
     await expect(cancel(intent)).resolves.toMatchObject({ outcome: 'other', status: 'authorized' });
   });
 
@@ -166,10 +185,10 @@ describe('a cancel of an authorized intent', () => {
   it('that waited for a payout attempt to be recorded is refused all the same', async () => {
     const intent = await debited();
     const { result, report } = await whileHeld(
-      (connection) => createPayoutJournal(connection).beginAttempt(intent.intentId, anAttemptId()),
+      (connection) => createPayoutJournal(connection).recordFirstSending(intent.intentId, intent),
       () => cancel(intent),
     );
-    expect(result).toMatchObject({ kind: 'first' });
+    expect(result).toEqual(SENDING);
     expect(report).toMatchObject({ outcome: 'other', status: 'authorized' });
   });
 

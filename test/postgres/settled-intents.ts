@@ -1,8 +1,9 @@
 // Intents with everything that was moved for them, as payments leave them: debited, paid out, ended.
 import type { IntentEvent } from '../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../src/domain/payment-intent';
-import { anAttemptId, anIntent, type TestBed, move } from '../support/builders';
+import { anIntent, type TestBed, move } from '../support/builders';
 import type { TestPartner } from '../support/partner';
+import { recordSent } from '../support/payouts';
 
 export type KindsOfIntents = Readonly<Record<IntentStatus, string>>;
 
@@ -24,7 +25,7 @@ export async function aSettledIntent(
 ): Promise<string> {
   const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
   await bed.funds.debit(intentId, amountUsdCents);
-  if (status !== 'cancelled') await bed.payoutJournal.beginAttempt(intentId, anAttemptId());
+  if (status !== 'cancelled') await recordSent(bed, intentId);
   for (const event of ENDS[status]) {
     const from = event === 'refund' ? 'captured' : 'authorized';
     await move(bed, intentId, event, { from });

@@ -3,7 +3,6 @@
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import type { TokenUse } from '../../src/domain/transition';
 import {
-  anAttemptId,
   aDebited,
   anIntent,
   anIntentId,
@@ -14,6 +13,7 @@ import {
 } from '../support/builders';
 import { withDatabase, withPartner } from '../support/brackets';
 import { NOON, secondsAfter } from '../support/clock';
+import { recordSent } from '../support/payouts';
 
 const bed = withDatabase({ poolSize: 16 });
 const partner = withPartner(bed);
@@ -111,7 +111,7 @@ describe('a cancel', () => {
 
   it('of an authorized intent whose payout was sent is a conflict', async () => {
     const intent = await aDebited(bed, partner);
-    await bed.payoutJournal.beginAttempt(intent.intentId, anAttemptId());
+    await recordSent(bed, intent.intentId);
     await expect(answerTo(intent)).resolves.toMatchObject({ answer: 'conflict' });
   });
 

@@ -1,5 +1,6 @@
 // The ways that faults lead to and operators: a silent provider, a contrary one, runs that were terminated, reset or fell
 // behind their rows, refusals. Each driven for its history.
+import { until as untilTrue } from '../../src/dev/until';
 import type { DeclaredOutcome } from '../../src/domain/declared-payout';
 import { allowPayouts } from '../../src/postgres/payout-stops';
 import { ensureComparison } from '../../src/temporal/comparison-start';
@@ -8,7 +9,6 @@ import {
   comparisonWorkflowId,
   confirmUpdate,
   PAYMENTS_QUEUE,
-  resolvePayoutUpdate,
   WEBHOOK_WORKFLOW,
   webhookWorkflowId,
 } from '../../workflows/messages';
@@ -19,6 +19,8 @@ import { confirmed, CONTRARY, PLAIN, type Drive, type Driven } from './ways';
 import type { Stage } from './stage';
 
 const [DECLINED, PENDING] = [40_001, 40_004];
+/** The provider executes it, and never answers the order. */
+const LATE_SUCCESS = 40_002;
 const ATTENTION = 'attention_reason is not null';
 const AUTHORIZED = `status = 'authorized'`;
 const hasAttempts = (attempts: number) =>
@@ -63,23 +65,33 @@ function toldAtLast(cents: number): Drive {
   return async (stage) => ({ workflowId: await sentInSilence(stage, cents) });
 }
 
-/** An attempt is under way when the provider speaks again, and pays it; judged is not before 16 s after that attempt began. */
+/** The provider has paid and is silent until no attempt queries it: what it answers then is what the declaration meets. */
 async function declaredDeclinedRefused(stage: Stage): Promise<Driven> {
-  const told: { refusal: Promise<string | null> } = { refusal: Promise.resolve(null) };
-  const workflowId = await sentInSilence(stage, PLAIN, async (intentId) => {
-    const declaring = await declining(stage, intentId);
-    told.refusal = declaring.result().then(({ refusal }) => refusal);
+  const { create, confirm, until, whileProviderIsSilent } = stage;
+  const intent = await create(LATE_SUCCESS);
+  const workflowId = intent.intentId;
+  await confirm(intent, { isAwaited: false });
+  await until(workflowId, hasAttempts(1));
+  await whileProviderIsSilent(async () => {
+    await until(workflowId, ATTENTION);
+    await untilBetweenAttempts(stage, workflowId);
   });
-  demand('The provider says paid.', await told.refusal);
+  demand('The provider says paid.', await stage.declare(workflowId, 'declined'));
   return { workflowId };
 }
 
-function declining({ temporal }: Stage, intentId: string) {
-  const resolution = { outcome: 'declined', actor: 'recorded', evidence: 'recorded' } as const;
-  return temporal.workflow.getHandle(intentId).startUpdate(resolvePayoutUpdate, {
-    args: [resolution],
-    waitForStage: 'ACCEPTED',
-  });
+/** Of `PendingActivityState`: it waits to be tried again. */
+const SCHEDULED = 1;
+
+async function untilBetweenAttempts({ temporal }: Stage, workflowId: string): Promise<void> {
+  const isBetween = async () => {
+    const { raw } = await temporal.workflow.getHandle(workflowId).describe();
+    return (raw.pendingActivities ?? []).some(
+      ({ state, attempt }) => state === SCHEDULED && (attempt ?? 0) > 1,
+    );
+  };
+  if (!(await untilTrue(isBetween, { timeoutMs: 60_000 })))
+    throw new Error('an attempt is always under way');
 }
 
 /** Of a payment that ended long ago, so that the run is as short as it can be. */

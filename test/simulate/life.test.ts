@@ -65,6 +65,7 @@ test('an attempt that was frozen before it began does not send beside its succes
     'the worker, where payOut begins #4': 'the worker freezes for 20 s',
   };
   const life = await live(laboratory, scripted(script));
+  expect(life.faults).toHaveLength(1);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
 
@@ -72,7 +73,7 @@ const LOST_DEBIT = {
   'the backup of Postgres, by phase': 'authorized',
   'the provider': 'executes at the last moment',
   'the debit': 'alone',
-  'statement end-payout-attempt #1': 'Postgres is put back to the backup, workers too',
+  'statement begin-payout-attempt #2': 'Postgres is put back to the backup, workers too',
 };
 test.each([
   ['its workflow', {}],
@@ -80,20 +81,40 @@ test.each([
     'another workflow',
     { 'the worker, where set-attention ends #1': 'an operator terminates the workflow' },
   ],
-])('%s queries the provider about a payout whose debit Postgres has lost', async (_who, more) => {
-  const life = await live(laboratory, scripted({ ...LOST_DEBIT, ...more }));
-  expect(life.faults).toHaveLength(1 + Object.keys(more).length);
+])(
+  '%s stops payouts for a debit that Postgres has lost, and queries the provider',
+  async (_who, more) => {
+    const life = await live(laboratory, scripted({ ...LOST_DEBIT, ...more }));
+    expect(life.faults).toHaveLength(1 + Object.keys(more).length);
+    expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
+    const name = 'payouts are stopped for a loss, and once';
+    expect(life.findings.find((one) => one.name === name)).toMatchObject({ checked: 1 });
+  },
+);
+
+test('a task that is repeated queries the provider before it sends', async () => {
+  const script = {
+    'the backup of Postgres, by phase': 'authorized',
+    'the worker, where provider.pay begins #1': 'somebody reads it',
+    'the worker, where payOutAtOnce ends #1': 'the worker dies',
+    'statement find-intent #1': 'a failover loses what came after the backup',
+  };
+  const life = await live(laboratory, scripted(script));
+  expect(life.faults).toHaveLength(3);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
 
-test('a run that was reset queries the provider before it sends', async () => {
-  const script = {
-    'the backup of Postgres, by phase': 'authorized',
-    'the worker, where finish-webhook begins #1': 'an operator resets the workflow',
-    'statement finish-webhook #1': 'a failover loses what came after the backup',
-  };
-  const life = await live(laboratory, scripted(script));
-  expect(life.faults).toHaveLength(2);
+const RESET_AND_LOST = {
+  'the backup of Postgres, by phase': 'authorized',
+  'the worker, where finish-webhook begins #1': 'an operator resets the workflow',
+  'statement finish-webhook #1': 'a failover loses what came after the backup',
+};
+test.each([
+  ['sends', {}],
+  ['cancels', { 'the worker, where recordTransition begins #4': 'the partner cancels' }],
+])('a run that was reset queries the provider before it %s', async (_what, more) => {
+  const life = await live(laboratory, scripted({ ...RESET_AND_LOST, ...more }));
+  expect(life.faults).toHaveLength(2 + Object.keys(more).length);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
 
@@ -101,12 +122,10 @@ test('attention that a failover has lost is written again by a reminder', async 
   const script = {
     'the backup of Postgres, by phase': 'paying',
     'the provider': 'reports another amount',
-    'the worker, where note-payout-taken begins #1': 'the payer confirms with another token',
-    'statement unnamed #1': 'it commits and its answer is lost',
-    'statement answer-confirm #2': 'a failover loses what came after the backup',
+    'statement answer-confirm #1': 'a failover loses what came after the backup',
   };
   const life = await live(laboratory, scripted(script));
-  expect(life.faults).toHaveLength(3);
+  expect(life.faults).toHaveLength(1);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'created → authorized, by payer']);
 });
 

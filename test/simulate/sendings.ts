@@ -1,5 +1,5 @@
 // What a provider that executes a key twice would pay for: the rules for sending, held against every call, whatever came of it.
-import { PAYOUT_ATTEMPT_TIMEOUT_MS, PAYOUT_SENT_WITHIN_SECONDS } from '../../src/domain/limits';
+import { PAYOUT_ATTEMPT_TIMEOUT_MS, PAYOUT_SENT_WITHIN_MS } from '../../src/domain/limits';
 import type { IntentFacts } from '../chaos/evidence';
 import { faults, judgeEach, type Finding } from '../chaos/finding';
 
@@ -63,7 +63,7 @@ export function checkSendings(
       faults([
         stops.some(
           ({ fromMs, toMs }) =>
-            atMs > fromMs + SKEW_MS + PAYOUT_SENT_WITHIN_SECONDS * 1_000 && atMs < toMs - SKEW_MS,
+            atMs > fromMs + SKEW_MS + PAYOUT_SENT_WITHIN_MS && atMs < toMs - SKEW_MS,
         ),
         'it was sent during a stop, by an attempt that cannot have begun before',
       ]),

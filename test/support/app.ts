@@ -12,7 +12,7 @@ import type { PaymentRunner } from '../../src/ports/payment-runner';
 import type { PaymentStart } from '../../src/domain/payment-start';
 import { listen } from '../../src/main/listen';
 import type { TestPartner } from './partner';
-import { anAttemptId, INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
+import { INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
 import { NO_CODE_REQUIRED } from './qr-codes';
 import { createSenders, type Senders } from './senders';
 
@@ -194,10 +194,11 @@ export function createSimulatedRunner(
   state: { mode: RunnerMode },
   { begun, payouts }: Pick<Records, 'begun' | 'payouts'>,
 ): PaymentRunner {
-  const settle = async ({ intentId, amountUsdCents }: PaymentStart, isDebited = false) => {
+  const settle = async (payment: PaymentStart, isDebited = false) => {
+    const { intentId, amountUsdCents } = payment;
     if (!isDebited) await funds.debit(intentId, amountUsdCents);
-    const { kind, qrPayload } = await payoutJournal.beginAttempt(intentId, anAttemptId());
-    if (kind !== 'refused') payouts.push({ intentId, qrPayload });
+    const sending = await payoutJournal.recordFirstSending(intentId, payment);
+    if (sending !== undefined) payouts.push({ intentId, ...sending });
     await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
   };
   const noAnswer = (deadline: AbortSignal) =>

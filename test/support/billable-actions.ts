@@ -1,15 +1,27 @@
-// What Temporal Cloud bills of a run: its start, updates, activities, markers of local activities, search attribute writes and
-// timers (architecture, section 8).
+// What Temporal Cloud bills of a workflow: its start, updates, activities, search attribute writes, timers, and the local activities
+// of each workflow task as one (architecture, section 8).
 const BILLABLE = [
   'WORKFLOW_EXECUTION_STARTED',
   'WORKFLOW_EXECUTION_UPDATE_ACCEPTED',
   'ACTIVITY_TASK_SCHEDULED',
-  'MARKER_RECORDED',
   'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES',
   'TIMER_STARTED',
 ];
 
-/** @param eventTypes as a history in JSON names them */
+/** @param eventTypes as a history in JSON names them, in their order */
 export function countBillableActions(eventTypes: readonly string[]): number {
-  return eventTypes.filter((type) => BILLABLE.some((billable) => type.endsWith(billable))).length;
+  const isBillable = (type: string) => BILLABLE.some((billable) => type.endsWith(billable));
+  return eventTypes.filter(isBillable).length + countTasksWithMarkers(eventTypes);
+}
+
+function countTasksWithMarkers(eventTypes: readonly string[]): number {
+  let count = 0;
+  let hasMarker = false;
+  for (const type of eventTypes) {
+    if (type.endsWith('WORKFLOW_TASK_COMPLETED')) hasMarker = false;
+    if (!type.endsWith('MARKER_RECORDED') || hasMarker) continue;
+    hasMarker = true;
+    count += 1;
+  }
+  return count;
 }

@@ -1,6 +1,6 @@
 // What tests stand on: a database of their own with every store over it, and intents brought to a status through the
 // public doors only.
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import { ID_RANDOM_BYTES, makeEventId, makeIntentId, type IntentId } from '../../src/domain/ids';
 import type { IntentEvent } from '../../src/domain/intent-transitions';
@@ -111,9 +111,6 @@ export function anIntentId(): IntentId {
 export function anEventId() {
   return makeEventId(NOON.getTime(), randomBytes(ID_RANDOM_BYTES));
 }
-
-/** Of one attempt at a payout. */
-export const anAttemptId = () => randomUUID();
 
 export function aNonce(): string {
   return randomBytes(32).toString('hex');

@@ -7,7 +7,6 @@ import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
 import { usdCents } from '../../src/domain/money';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
-import { attemptNumber } from '../../src/main/activity-context';
 import { startStopwatch } from '../../src/main/stopwatch';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { PayoutOrder } from '../../src/ports/payout-provider';
@@ -22,15 +21,21 @@ import {
   type MessageReply,
 } from '../../workflows/messages';
 import { aroundEach } from './around-each';
-import { anAttemptId, anIntent, INSTALLATION } from './builders';
+import { anIntent, INSTALLATION } from './builders';
 import { bracket } from './brackets';
 import { aPartner, type TestPartner } from './partner';
 import { NO_CODE_REQUIRED } from './qr-codes';
-import { knowingWhatWasSent, scriptedProviders, type ScriptedAnswer } from './scripted-provider';
+import {
+  knowingWhatWasSent,
+  losingTheFirstOrder,
+  scriptedProviders,
+  type ScriptedAnswer,
+} from './scripted-provider';
 import { SILENT } from './silent-log';
 import { createGate } from '../faults/gates';
 import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
 import { bundledWorkflows, createWorkerOnThisThread } from './workflow-bundle';
+import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
 
 const NAMESPACE = 'default';
 export const FUNDS_USD_CENTS = 1_000_000;
@@ -44,6 +49,7 @@ export interface WorldOptions {
   readonly provider?: ScriptedAnswer[];
   /** Whether it knows nothing of an order that it was never sent: an attempt that was lost before its sending is then sent once. */
   readonly isProviderTruthful?: boolean;
+  readonly isFirstOrderLost?: boolean;
   /** Where a confirm needs the scanned code; nowhere unless told (decision 20). */
   readonly isQrPayloadRequired?: Readonly<Record<Corridor, boolean>>;
   /** Whether operations may confirm without a token; they may unless told. */
@@ -178,30 +184,29 @@ function handleOf(environment: TestWorkflowEnvironment, { intentId }: PaymentSta
   return environment.client.workflow.getHandle(intentId);
 }
 
-function realActivities(
-  {
-    bed,
-    provider = ['paid'],
-    isProviderTruthful = false,
-    isQrPayloadRequired = NO_CODE_REQUIRED,
-    isOperatorConfirmAllowed = true,
-    isDebitAlone = false,
-  }: Ground,
-  sent: PayoutOrder[],
-): PaymentActivities {
-  const scripted = scriptedProviders(provider, sent);
+function realActivities(ground: Ground, sent: PayoutOrder[]): PaymentActivities {
+  const { bed, isOperatorConfirmAllowed = true, isDebitAlone = false } = ground;
+  const { isQrPayloadRequired = NO_CODE_REQUIRED } = ground;
   return createPaymentActivities({
     ...bed,
     funds: isDebitAlone ? { ...bed.funds, joinsAuthorize: () => false } : bed.funds,
     payoutGate: createPayoutGate(bed.database),
+    endpointSpeeds: createEndpointSpeeds(),
     startStopwatch,
-    makeAttemptId: anAttemptId,
-    attemptNumber,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     log: SILENT,
     isOperatorConfirmAllowed,
     isQrPayloadRequired,
-    providers: isProviderTruthful ? knowingWhatWasSent(scripted, sent) : scripted,
+    providers: providersOf(ground, sent),
   });
+}
+
+function providersOf(
+  { provider = ['paid'], isProviderTruthful = false, isFirstOrderLost = false }: Ground,
+  sent: PayoutOrder[],
+) {
+  const scripted = scriptedProviders(provider, sent);
+  if (isFirstOrderLost) return losingTheFirstOrder(scripted, sent);
+  return isProviderTruthful ? knowingWhatWasSent(scripted, sent) : scripted;
 }

@@ -22,7 +22,7 @@ export function scriptedProviders(
     return Promise.resolve(typeof next === 'string' ? outcomeOf(next, question) : next);
   };
   const provider: PayoutProvider = {
-    pay: (order, isInTime) => {
+    pay: (order, { isInTime }) => {
       if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'too late to send' });
       sent.push(order);
       return answer(order);
@@ -45,6 +45,22 @@ export function knowingWhatWasSent(
         : Promise.resolve({ outcome: 'not_found' }),
   });
   return { th_qrpay: truthful(providers.th_qrpay), vn_qrpay: truthful(providers.vn_qrpay) };
+}
+
+/** The same, but the first order that it is sent never arrives. */
+export function losingTheFirstOrder(
+  providers: Readonly<Record<Corridor, PayoutProvider>>,
+  sent: readonly PayoutOrder[],
+): Readonly<Record<Corridor, PayoutProvider>> {
+  const losing = (provider: PayoutProvider): PayoutProvider => ({
+    async pay(order, limits) {
+      const answer = await provider.pay(order, limits);
+      return sent.length > 1 ? answer : { outcome: 'unknown', cause: 'scripted loss' };
+    },
+    find: (question) =>
+      sent.length > 1 ? provider.find(question) : Promise.resolve({ outcome: 'not_found' }),
+  });
+  return { th_qrpay: losing(providers.th_qrpay), vn_qrpay: losing(providers.vn_qrpay) };
 }
 
 function outcomeOf(outcome: ScriptedOutcome, { amountUsdCents }: PayoutQuestion): PayoutOutcome {

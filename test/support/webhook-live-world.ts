@@ -15,6 +15,7 @@ import { openTestBed, type TestBed } from './builders';
 import { SILENT } from './silent-log';
 import { temporalAddress } from './temporal-address';
 import { bundledWorkflows, createWorkerOnThisThread } from './workflow-bundle';
+import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
 
 const NAMESPACE_TRIES = 60;
 
@@ -71,6 +72,7 @@ export function webhookActivitiesOf(
     metrics: { webhookAttempted: () => undefined },
     log,
     slots: createEndpointSlots(16),
+    speeds: createEndpointSpeeds(),
   });
 }
 

@@ -19,6 +19,7 @@ import { SILENT } from '../support/silent-log';
 import { temporalAddress } from '../support/temporal-address';
 import { anOwedEvent, eventRow } from '../support/webhook-books';
 import { answers, startReceiver, type Answer, type Receiver } from '../support/webhook-receiver';
+import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
 
 const NAMESPACE_TRIES = 60;
 const SETUP_MS = 60_000;
@@ -62,6 +63,7 @@ async function backlogAt(answer: Answer, count: number): Promise<Backlog> {
 async function besidePoller(work: () => Promise<unknown>, temporal = client): Promise<void> {
   const slots = createEndpointSlots(SLOTS);
   const send = createWebhookSend({
+    speeds: createEndpointSpeeds(),
     store: bed.webhooks,
     sender: createWebhookSender(outbound),
     clock: bed.clock,

@@ -23,10 +23,10 @@ it('a payout that is paid beside a row that has failed is captured by nobody, an
 
 const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities) => ({
   ...activities,
-  async payOut(request) {
+  async payOutAtOnce(request) {
     const { intentId } = request;
-    // Once attention is raised the workflow writes the capture.
-    const result = await activities.payOut({ ...request, isAttentionRaised: true });
+    // Where the row was created at another time the workflow writes the capture.
+    const result = await activities.payOutAtOnce({ ...request, createdAtMs: 1 });
     const fail = { intentId, from: 'authorized', event: 'fail', actor: 'system' } as const;
     await activities.recordTransition(fail);
     return result;

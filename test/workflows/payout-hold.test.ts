@@ -67,9 +67,9 @@ it('gives nothing back before whatever may have been on its way has landed', () 
   onceHeld(['not_found'], async ({ environment, run, resolve, row }) => {
     const cancelling = await run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
     const declaring = resolve(declared('declined'));
-    await environment.sleep('12 seconds');
+    await environment.sleep('5 seconds');
     await expect(row()).resolves.toEqual(UNTOUCHED);
-    await environment.sleep('4 seconds');
+    await environment.sleep('1 second');
     await expect(cancelling.result()).resolves.toEqual({ status: 'cancelled' });
     await expect(declaring).resolves.toEqual({ status: 'cancelled', refusal: DECIDED });
   }));
@@ -78,7 +78,7 @@ it('is asked about when a cancel finds that it was begun all the same, by a work
   const provider: ScriptedAnswer[] = ['not_found'];
   await whileHeld(provider, async ({ cancel, payment, rows, run, sent }) => {
     await rows(
-      `insert into payouts (intent_id, status, attempts, first_sent_at, last_sent_at)
+      `insert into payouts (intent_id, status, attempts, first_attempt_at, last_sent_at)
        values ($1, 'sent', 1, service_now(), service_now())`,
       payment.intentId,
     );

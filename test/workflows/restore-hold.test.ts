@@ -9,7 +9,7 @@ import { inPieces, jsonLines, lineOf } from '../ops/reconcile-world';
 import type { ScriptedAnswer } from '../support/scripted-provider';
 import { SOON, withPayment, type StartedWorld } from './started-payment';
 
-/** A cancel that asks the provider waits 16 s by the real clock first. */
+/** A cancel that queries the provider waits 6 s by the real clock first. */
 const LONG_TEST_MS = 90_000;
 const NEVER_CONFIRMED = expect.stringContaining('was never confirmed') as unknown;
 

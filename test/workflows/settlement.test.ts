@@ -57,12 +57,13 @@ describe('a confirmed payment', () => {
     },
     {
       name: 'sends again under the same key when the provider does not know it',
-      options: { provider: ['unknown', 'not_found', 'paid'] },
+      options: { isFirstOrderLost: true },
       ...{ status: 'captured', steps: ['debit', 'capture'], holding: FUNDS - 1_250, sent: 2 },
     },
   ])('$name', ({ options, status, steps, holding, sent }) =>
     withPayment(options, async (world) => {
-      await expect(world.confirm()).resolves.toEqual({ status });
+      const confirming = world.passTimeUntil(world.confirm());
+      await expect(confirming).resolves.toEqual({ status });
       await expect(world.run.result()).resolves.toBe(status);
       const key = `${world.payment.intentId}:payout`;
       expect(world.sent.map((order) => order.key)).toEqual(Array.from({ length: sent }, () => key));

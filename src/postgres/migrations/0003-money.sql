@@ -48,16 +48,14 @@ create table holding_balance (
 );
 insert into holding_balance default values;
 
--- One row per payout that was ever sent, written before the first byte leaves.
+-- One row per payout that was ever attempted. An attempt queries the provider, and records a sending before the first byte leaves.
 create table payouts (
   intent_id text primary key references payment_intents,
   status text not null constraint payout_status_is_known check (status in ('sent', 'paid', 'declined')),
   attempts integer not null,
-  -- The attempt that may send: at most one at a time. Null once it has ended; a worker that died leaves it until 16 s after
-  -- last_sent_at, which is when that attempt began (decision 105).
-  sending_attempt uuid,
-  first_sent_at timestamptz not null,
-  last_sent_at timestamptz not null,
+  first_attempt_at timestamptz not null,
+  -- Null while nothing was sent. Until 6 s later the order may be on its way, and nothing else is sent (decision 105).
+  last_sent_at timestamptz,
   decided_at timestamptz,
   -- Nothing is sent before, while operations have it judged as declined (architecture, section 3, "Settlement").
   closed_until timestamptz,

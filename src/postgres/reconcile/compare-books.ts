@@ -133,8 +133,8 @@ async function comparePayments(
       with missing as materialized (
         select i.intent_id, i.captured_at,
                case when p.attempts > 0
-                     and p.first_sent_at <= d.created_at + interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
-                    then p.first_sent_at else i.created_at end as sent_from
+                     and p.first_attempt_at <= d.created_at + interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
+                    then p.first_attempt_at else i.created_at end as sent_from
           from payment_intents i
           left join payouts p on p.intent_id = i.intent_id
           left join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'

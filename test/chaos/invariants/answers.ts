@@ -159,7 +159,7 @@ const untrueCancel: JudgeAnswer = (answer, row, known) => {
 const untrueCancelConflict: JudgeAnswer = (answer, row, known) => {
   const visible = visibleStatuses(row, answer, known);
   const hadEnded = visible.some((status) => hasEnded({ status }));
-  const sentAtMs = row.payout?.firstSentAtMs ?? Number.POSITIVE_INFINITY;
+  const sentAtMs = row.payout?.firstAttemptAtMs ?? Number.POSITIVE_INFINITY;
   const wasSent = sentAtMs <= answer.answeredAtMs + GRAIN_MS;
   return faults([
     !hadEnded && !wasSent,

@@ -32,7 +32,7 @@ export function aRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
     ...{ createdAtMs: T, expiresAtMs: T + 30_000, capturedAtMs: T + 200 },
     transitions: [AUTHORIZED, CAPTURED],
     transfers: [HELD, CAPTURE],
-    payout: { status: 'paid', firstSentAtMs: T + 150 },
+    payout: { status: 'paid', firstAttemptAtMs: T + 150 },
     events: [anEvent()],
     tokens: [{ jtiHash: 'a-token', isAnswered: true }],
     ...overrides,
@@ -44,7 +44,7 @@ export function aFailedRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
   return aRow({
     ...{ status: 'failed', capturedAtMs: null },
     ...{ transitions: [AUTHORIZED, FAILED], transfers: [HELD, RELEASE] },
-    payout: { status: 'declined', firstSentAtMs: T + 150 },
+    payout: { status: 'declined', firstAttemptAtMs: T + 150 },
     events: [anEvent({ type: 'payment_intent.failed' })],
     ...overrides,
   });
@@ -159,7 +159,7 @@ export const anOpenRow = (cents = 40_005) =>
   aRow({
     ...{ status: 'authorized', cents, capturedAtMs: null, attention: 'unknown' },
     ...{ transitions: [AUTHORIZED], transfers: [{ ...HELD, cents }], events: [] },
-    payout: { status: 'sent', firstSentAtMs: 1_000_150 },
+    payout: { status: 'sent', firstAttemptAtMs: 1_000_150 },
   });
 
 export const anOpenEvidence = (row = anOpenRow()) =>

@@ -40,7 +40,7 @@ const FACTS = `
                      'step', split_part(l.transfer_key, ':', 2), 'from', l.from_account, 'to', l.to_account,
                      'cents', l.amount_usd_cents) order by l.created_at)
                      from ledger_transfers l where l.intent_id = i.intent_id), '[]') as transfers,
-         (select json_build_object('status', p.status, 'firstSentAtMs', ${ms('p.first_sent_at')})
+         (select json_build_object('status', p.status, 'firstAttemptAtMs', ${ms('p.first_attempt_at')})
             from payouts p where p.intent_id = i.intent_id) as payout,
          coalesce((select json_agg(json_build_object(
                      'eventId', v.event_id, 'type', v.type, 'state', v.state, 'attempts', v.attempts, 'made', ${ATTEMPTS}))

@@ -63,7 +63,9 @@ export const ENDS: readonly Exhibit[] = [
       order: ['failure'],
       isBroken: ({ status }) => status === 'payment_failed',
     },
-    script: { 'the worker, where payOut ends #1': 'an operator declares declined what was paid' },
+    script: {
+      'the worker, where payOutAtOnce ends #1': 'an operator declares declined what was paid',
+    },
     end: 'authorized → captured, by system',
   },
   {
@@ -108,7 +110,7 @@ export const ENDS: readonly Exhibit[] = [
       order: ['provider', 'customer', 'provider'],
       isBroken: ({ paid, known }) => Number(paid) > Number(known),
     },
-    script: { 'the worker, where begin-payout-attempt ends #1': 'the partner cancels' },
+    script: { 'the worker, where record-first-sending ends #1': 'the partner cancels' },
     end: 'authorized → captured, by system',
   },
   {
@@ -186,7 +188,9 @@ export const ENDS: readonly Exhibit[] = [
       order: ['browser', 'webhook', 'browser', 'webhook'],
       isBroken: ({ captures }) => Number(captures) > 1,
     },
-    script: { 'the worker, where payOut begins #1': 'the payer confirms with the same token' },
+    script: {
+      'the worker, where payOutAtOnce begins #1': 'the payer confirms with the same token',
+    },
     end: 'authorized → captured, by system',
   },
 ];

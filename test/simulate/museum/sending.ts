@@ -27,14 +27,14 @@ export const SENDING: readonly Exhibit[] = [
     title: 'The record is written after the transfer',
     link: 'https://github.com/lernza/lernza/issues/861',
     what: 'The guard against a second payment is written last, so a crash in between removes it.',
-    rule: 'The row of the payout is the first thing that is written, in a commit of its own (`begin-payout-attempt`).',
+    rule: 'The row of the payout is the first thing that is written, in a commit of its own (`record-first-sending`).',
     naive: {
       till: { paid: 0 },
       actors: { first: paysThenRecords, retry: paysThenRecords },
       order: ['first', 'retry'],
       isBroken: ({ paid }) => Number(paid) > 1,
     },
-    script: { 'the worker, where begin-payout-attempt ends #1': 'the worker dies' },
+    script: { 'the worker, where record-first-sending ends #1': 'the worker dies' },
     end: 'authorized → captured, by system',
   },
   {
@@ -91,7 +91,7 @@ export const SENDING: readonly Exhibit[] = [
     title: 'A stale lock is taken over, and paid again',
     link: 'https://github.com/elizaOS/eliza/pull/10573',
     what: 'A worker that holds a payment stands still; another takes the stale lock and pays what was sent already.',
-    rule: 'The one that takes over queries the provider by key. What stood still sends nothing any more after ten seconds.',
+    rule: 'The one that takes over queries the provider by key. What stood still sends nothing any more after one second.',
     naive: {
       till: { paid: 0, lockedAt: 0, now: 0 },
       actors: {

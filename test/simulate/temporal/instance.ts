@@ -42,8 +42,8 @@ export class Instance {
    * @returns the commands of the activation, and the jobs that the SDK's core answers them with at once
    * @throws Error when the workflow threw: its task fails
    */
-  async activate({ atMs, jobs }: Activation, isReplaying: boolean) {
-    const completion = await this.workflow.activate(this.activation({ atMs, jobs }, isReplaying));
+  async activate(activation: Activation, isReplaying: boolean) {
+    const completion = await this.workflow.activate(this.activation(activation, isReplaying));
     await this.workflow.getAndResetSinkCalls();
     const { failed, successful } = completion;
     if (failed) throw new Error(failed.failure?.message ?? 'it failed');
@@ -80,12 +80,12 @@ export class Instance {
     this.applied += 1;
   }
 
-  private activation({ atMs, jobs }: Activation, isReplaying: boolean) {
+  private activation({ atMs, historyLength, jobs }: Activation, isReplaying: boolean) {
     return coresdk.workflow_activation.WorkflowActivation.fromObject({
       runId: this.runId,
       timestamp: timestampOf(atMs),
       isReplaying,
-      historyLength: this.run.events.length,
+      historyLength,
       historySizeBytes: 0,
       availableInternalFlags: [...this.run.flags],
       jobs: jobs.map((job) => ('initializeWorkflow' in job ? initialize(this.run) : job)),

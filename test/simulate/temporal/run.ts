@@ -23,6 +23,8 @@ export interface Start {
 /** What was given to the workflow at once, and when. The jobs are replayed as they were. */
 export interface Activation {
   readonly atMs: number;
+  /** Events of the history that the task was handed out with. */
+  readonly historyLength: number;
   readonly jobs: readonly Job[];
 }
 

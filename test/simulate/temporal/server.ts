@@ -234,7 +234,7 @@ function withoutRejected({ activations, commands }: CompletedTask): CompletedTas
     doUpdate ? { doUpdate: { ...doUpdate, runValidator: false } } : job;
   return {
     activations: activations
-      .map(({ atMs, jobs }) => ({ atMs, jobs: jobs.filter(kept).map(replayed) }))
+      .map(({ jobs, ...one }) => ({ ...one, jobs: jobs.filter(kept).map(replayed) }))
       .filter(({ jobs }) => jobs.length > 0),
     commands: commands.filter(({ updateResponse }) => !updateResponse?.rejected),
   };

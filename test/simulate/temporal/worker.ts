@@ -71,10 +71,17 @@ export class SimulatedWorker implements Poller {
     const { fibers } = server;
     await fibers.sleep(1);
     const heartbeatAtMs = fibers.nowMs + run.start.taskTimeoutMs * HEARTBEAT_SHARE;
+    const historyLength = run.events.length + (task.isSpeculative ? 2 : 0);
     await fate('a workflow task begins');
     try {
       const instance = await this.instanceOf(run, task);
-      const work = await this.activateAll({ run, instance, heartbeatAtMs, jobs: task.jobs });
+      const work = await this.activateAll({
+        run,
+        instance,
+        heartbeatAtMs,
+        historyLength,
+        jobs: task.jobs,
+      });
       await fate('a workflow task ends');
       await fibers.wait(() => !server.isAway);
       const isHeartbeat = instance.locals.size > 0 && !work.commands.some(isEnd);
@@ -94,16 +101,17 @@ export class SimulatedWorker implements Poller {
     readonly run: Run;
     readonly instance: Instance;
     readonly heartbeatAtMs: number;
+    readonly historyLength: number;
     readonly jobs: readonly Job[];
   }) {
-    const { run, instance, heartbeatAtMs } = work;
+    const { run, instance, heartbeatAtMs, historyLength } = work;
     const { fibers } = this.options.server;
     const activations: Activation[] = [];
     const commands: Command[] = [];
     let jobs = instance.wanted(work.jobs);
     for (;;) {
       while (jobs.length > 0) {
-        const activation = { atMs: fibers.nowMs, jobs };
+        const activation = { atMs: fibers.nowMs, historyLength, jobs };
         activations.push(activation);
         const seen = new Set(instance.locals.keys());
         const done = await instance.activate(activation, false);
@@ -160,15 +168,15 @@ export class SimulatedWorker implements Poller {
     command: NonNullable<Command['scheduleLocalActivity']>,
   ) {
     const { fibers } = this.options.server;
-    const { activityType: type = '', startToCloseTimeout: timeout } = command;
+    const { activityType, startToCloseTimeout: timeout, retryPolicy } = command;
     const args = (command.arguments ?? []).map((one) => defaultPayloadConverter.fromPayload(one));
     for (let number = 1; ; number += 1) {
-      const outcome = await this.callWithin(type ?? '', args, number, msOf(timeout));
-      const result = resultOf(outcome);
+      const outcome = await this.callWithin(activityType ?? '', args, number, msOf(timeout));
+      const result = resultOf(outcome, number === retryPolicy?.maximumAttempts);
       if (result !== undefined) return result;
       // A run that is no longer in the cache is tried again elsewhere.
       if (!isOpen(run) || this.cache.get(run.runId) !== instance) await fibers.stop();
-      await fibers.sleep(backoffMs(command.retryPolicy, number));
+      await fibers.sleep(backoffMs(retryPolicy, number));
     }
   }
 
@@ -216,14 +224,16 @@ export class SimulatedWorker implements Poller {
 }
 
 /** Undefined where it is tried again. */
-function resultOf(outcome: ActivityOutcome | undefined) {
-  if (outcome === undefined) return undefined;
+function resultOf(outcome: ActivityOutcome | undefined, isLast: boolean) {
+  if (outcome === undefined) return isLast ? { failed: { failure: TIMED_OUT } } : undefined;
   if ('completed' in outcome) return { completed: { result: outcome.completed } };
   const { failed: failure } = outcome;
-  return failure.applicationFailureInfo?.nonRetryable === true
+  return isLast || failure.applicationFailureInfo?.nonRetryable === true
     ? { failed: { failure } }
     : undefined;
 }
+
+const TIMED_OUT = { message: 'activity timed out', timeoutFailureInfo: { timeoutType: 1 } };
 
 /** Of what a running activity may ask for, what the product's do. */
 function attemptOf(attempt: number): Context {

@@ -36,6 +36,7 @@ export interface Ground {
   readonly random: Random;
   readonly seal: SecretSeal;
   readonly isDebitAlone: boolean;
+  readonly isEndpointFast: boolean;
   readonly progress: Readonly<Progress>;
   /** Every fault of the life, in its order, with when it came. */
   readonly faults: readonly Fault[];
@@ -94,6 +95,7 @@ export function layGround({ laboratory, poller, ...options }: Options): Ground {
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
     clock: { now: () => new Date(fibers.nowMs) },
     isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',
+    isEndpointFast: choices.setting('the endpoint has been', ['slow', 'fast']) === 'fast',
     intentsOn: (on) =>
       createIntentStore({ database: on, environment: ENVIRONMENT, makeEventId: makeId }),
   };

@@ -22,6 +22,7 @@ export const PHASE_AFTER: Readonly<Record<string, Phase>> = {
   'create-intent': 'created',
   'transition: created authorize': 'authorized',
   'why-no-payout': 'held',
+  'record-first-sending': 'paying',
   'begin-payout-attempt': 'paying',
   'set-attention': 'attention',
   'transition: created expire': 'ended',

@@ -16,25 +16,30 @@ import { createPayoutStops } from '../../../src/postgres/payout-stops';
 import { createWebhookStore } from '../../../src/postgres/webhook-store';
 import { createDeadlinePoller } from '../../../src/temporal/deadline-poller';
 import { createReconciler } from '../../../src/temporal/reconciler';
-import { attemptNumber } from '../../../src/main/activity-context';
 import { startDelivery } from '../../../src/temporal/webhook-start';
 import { restoreWatchOn } from '../../support/restore-watch';
 import { SILENT } from '../../support/silent-log';
 import { NO_CODE_REQUIRED } from '../../support/qr-codes';
-import { anAttemptId, INSTALLATION } from '../../support/builders';
+import { INSTALLATION } from '../../support/builders';
 import type { Ground } from './ground';
 import { MESSAGE_NAMES, send, type Message, type People } from './stories';
 import { SimulatedWorker } from '../temporal/worker';
+import { createEndpointSpeeds } from '../../../src/domain/endpoint-speeds';
 
 /** What a worker may meet at each of its steps. */
 const FATES = [
   '',
   'the worker dies',
+  'the worker freezes for 6 s',
   'the worker freezes for 20 s',
   'the worker freezes for 90 s',
   ...MESSAGE_NAMES,
 ] as const;
-const FROZEN_MS = { 'the worker freezes for 20 s': 20_000, 'the worker freezes for 90 s': 90_000 };
+const FROZEN_MS = {
+  'the worker freezes for 6 s': 6_000,
+  'the worker freezes for 20 s': 20_000,
+  'the worker freezes for 90 s': 90_000,
+};
 const RESTART_MS = 1_000;
 const WEBHOOKS_PER_ENDPOINT = 8;
 /** As `npm start` has it. */
@@ -101,6 +106,7 @@ export class Processes {
     const webhooks = {
       ...{ store: createWebhookStore(database, seal), sender: endpoint.of(fate), clock, random },
       slots: createEndpointSlots(WEBHOOKS_PER_ENDPOINT),
+      speeds: createEndpointSpeeds(),
       metrics: { webhookAttempted: () => undefined },
       log: SILENT,
     };
@@ -116,11 +122,11 @@ export class Processes {
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
         providers: { th_qrpay: payouts, vn_qrpay: payouts },
-        ...{ makeAttemptId: anAttemptId, attemptNumber },
         startStopwatch: () => {
           const sinceMs = fibers.nowMs;
           return () => fibers.nowMs - sinceMs;
         },
+        endpointSpeeds: { isFast: () => this.ground.isEndpointFast },
         installationId: INSTALLATION.id,
         payoutUnknownSeconds: PAYOUT_UNKNOWN_SECONDS,
         isOperatorConfirmAllowed: true,
@@ -151,6 +157,7 @@ export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, 
   const deadlines = createDeadlinePoller(shared);
   const store = createWebhookStore(database, seal);
   const sendOnce = createWebhookSend({
+    speeds: createEndpointSpeeds(),
     ...{ store, sender: endpoint.of(fate), clock, random, log: SILENT },
     metrics: { webhookAttempted: () => undefined },
   });

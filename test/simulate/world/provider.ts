@@ -19,6 +19,7 @@ export const PROVIDERS = [
   'declines after 30 s',
   'pays after 5 min',
   'pays and is silent for 2 min',
+  'answers after 2 s',
   'executes at the last moment',
   'loses what it was sent, for 1 min',
   'reports another amount',
@@ -31,8 +32,9 @@ interface Order extends PayoutOrder {
 
 const SILENT_MS = 120_000;
 const LOSES_MS = 60_000;
-/** The product gives a call up after this. */
+/** The product gives a query up after this, and an order arrives by then or never. */
 const CALL_MS = 5_000;
+const OWNER = 'provider';
 const PENDING_MS: Readonly<Record<string, number>> = {
   'pays after 3 s': 3_000,
   'declines after 30 s': 30_000,
@@ -68,25 +70,28 @@ export class SimulatedProvider {
   /** As a process sees it that can die before and after each call. */
   of(fate: Fate): PayoutProvider {
     return {
-      pay: async (order, isInTime) => {
+      pay: async (order, { isInTime, timeoutMs }) => {
         await this.fibers.sleep(1);
         await fate('provider.pay begins');
         if (!isInTime()) return { outcome: 'unknown', cause: 'too late to send' };
-        const answer = await this.answer('pay', () => this.take(order));
+        const answer = await this.answer('pay', timeoutMs, () => this.take(order));
         await fate('provider.pay ends');
         return answer;
       },
       find: async () => {
         await this.fibers.sleep(1);
         await fate('provider.find begins');
-        return this.answer('find', () => (this.isSilent() ? SILENCE : this.currentAnswer()));
+        return this.answer('find', CALL_MS, () =>
+          this.isSilent() ? SILENCE : this.currentAnswer(),
+        );
       },
     };
   }
 
   private async answer(
     call: 'pay' | 'find',
-    reach: () => PayoutOutcome | Promise<PayoutOutcome>,
+    timeoutMs: number,
+    reach: () => PayoutOutcome,
   ): Promise<PayoutOutcome> {
     const fate = this.choices.fault(`provider.${call}`, [
       '',
@@ -95,23 +100,29 @@ export class SimulatedProvider {
     ]);
     const made = callAt(this.fibers.nowMs, call);
     this.calls.push(made);
-    const answer = fate === 'it is not reached' ? SILENCE : await reach();
-    if (fate !== '' || answer === SILENCE) {
-      await this.fibers.sleep(CALL_MS);
+    const answer = fate === 'it is not reached' ? SILENCE : reach();
+    const answersAfterMs = call === 'pay' && this.kind === 'answers after 2 s' ? 2_000 : 0;
+    if (fate !== '' || answer === SILENCE || answersAfterMs > timeoutMs) {
+      await this.fibers.sleep(timeoutMs);
       return SILENCE;
     }
+    if (answersAfterMs > 0) await this.fibers.sleep(answersAfterMs);
     made.outcome = answer.outcome;
     made.endedAtMs = this.fibers.nowMs;
     return answer;
   }
 
-  private async take(order: PayoutOrder): Promise<PayoutOutcome> {
+  private take(order: PayoutOrder): PayoutOutcome {
     this.firstSentAtMs = Math.min(this.firstSentAtMs, this.fibers.nowMs);
     const isLost = this.kind === 'loses what it was sent, for 1 min';
     if (isLost && this.fibers.nowMs < this.firstSentAtMs + LOSES_MS) return SILENCE;
     if (this.kind === 'executes at the last moment' && this.order === undefined) {
-      await this.fibers.sleep(CALL_MS - 1);
-      this.keep(order);
+      // Of what our side has given up, as late as an order may arrive.
+      const arrivesAtMs = this.fibers.nowMs + CALL_MS - 1;
+      this.fibers.spawnAt(arrivesAtMs, 'the order arrives', OWNER, () => {
+        this.keep(order);
+        return Promise.resolve();
+      });
       return SILENCE;
     }
     this.keep(order);
