@@ -49,7 +49,7 @@ export function checkLife(
     return [
       ...findings.filter(({ name }) => HOLD_AFTER_RESTORE.includes(name)),
       ...always,
-      checkRestored(evidence, stops),
+      checkRestored(evidence, stops, ground),
     ];
   }
   const excused = [

@@ -61,13 +61,13 @@ function checkStops(
   { server, backup: { putBackAtMs, isSeen } }: Ground,
   restores: readonly Stop[],
 ): readonly Finding[] {
-  const isAfterLoss = ({ atMs }: Activation) => atMs > (putBackAtMs ?? Infinity);
-  const goesOn = ({ start, completed, status }: Run) =>
-    start.type === PAYMENT_WORKFLOW &&
-    completed.some(({ activations: [first] }) => first && isAfterLoss(first)) &&
+  const goesOn = (run: Run) =>
+    run.start.type === PAYMENT_WORKFLOW &&
+    run.completed.some(
+      ({ activations: [first] }) => (first?.atMs ?? 0) > (putBackAtMs ?? Infinity),
+    ) &&
     // An operator may terminate it while Postgres is still away.
-    (status !== 'TERMINATED' ||
-      completed.some(({ activations }) => activations.filter(isAfterLoss).some(hasReadPostgres)));
+    !isBlind(run, putBackAtMs);
   return [
     judgeEach('payouts are stopped for a loss, and once', restores, ({ fromMs }) =>
       faults(
@@ -125,6 +125,15 @@ function checkCreatedAgain(
 
 const CREATED_AT = 'created_at_ms';
 
+/** Operators have terminated it before Postgres answered it after the loss: it can have noticed nothing. */
+function isBlind({ status, completed }: Run, putBackAtMs = Infinity): boolean {
+  const seen = completed.flatMap(({ activations }) => activations);
+  return (
+    status === 'TERMINATED' &&
+    !seen.some((activation) => activation.atMs > putBackAtMs && hasReadPostgres(activation))
+  );
+}
+
 /** Local activities are statements, and are repeated until Postgres has answered. */
 function hasReadPostgres({ jobs }: Activation): boolean {
   return jobs.some(({ resolveActivity }) => resolveActivity?.isLocal === true);
@@ -162,10 +171,24 @@ function isDuring({ createdAtMs, fromMs, toMs }: Unpaid, stop: Stop): boolean {
   return createdAtMs < stop.fromMs && fromMs > stop.fromMs + SKEW_MS && toMs < stop.toMs - SKEW_MS;
 }
 
-/** Operators compare what was stopped with the provider's statement; no payment may have ended against it by then. */
-export function checkRestored({ journal, rows }: Evidence, stops: readonly Stop[]): Finding {
+/**
+ * Operators compare what was stopped with the provider's statement; no payment may have ended against it by then. Where they have
+ * terminated the one workflow that knew of a loss which the watch cannot notice, nothing was stopped (docs/restore.md).
+ */
+export function checkRestored(
+  { journal, rows }: Evidence,
+  stops: readonly Stop[],
+  { server, backup: { putBackAtMs } }: Ground,
+): Finding {
   const name = 'after a restore, what was paid is captured or left to people';
-  return judgeEach(name, journal, ({ key }) => {
+  const isKnown = ({ key }: { readonly key: string }) => {
+    const atLoss = server.runs.findLast(
+      ({ start, startedAtMs }) =>
+        start.workflowId === intentOf(key) && startedAtMs <= (putBackAtMs ?? 0),
+    );
+    return stops.length > 0 || atLoss === undefined || !isBlind(atLoss, putBackAtMs);
+  };
+  return judgeEach(name, journal.filter(isKnown), ({ key }) => {
     const { status = 'lost', attention = null } = rows.get(intentOf(key)) ?? {};
     const isLeft = stops.length > 0 && ['lost', 'created', 'authorized'].includes(status);
     const isFine = isLeft || attention !== null || ['captured', 'refunded'].includes(status);

@@ -20,8 +20,8 @@ interface Parked {
 
 /** A pause that nothing but the time ends. */
 const NEVER_READY = () => false;
-/** So many turns end any life, also one of eight outages of two minutes: more means that something repeats without end. */
-const TURNS_MAX = 20_000;
+/** So many turns end any life, also one of many outages of two minutes: more means that something repeats without end. */
+const TURNS_MAX = 60_000;
 /** Of the fibers that could go on, so many may be next. */
 const NEXT_AT_MOST = 3;
 
