@@ -34,6 +34,8 @@ export interface WebhookDependencies {
 
 /** The worker that sends it has nearly always finished by then. */
 const UNDER_WAY_MS = 5_000;
+/** Of an endpoint, by webhooks that have the queue of payments. */
+const AT_ONCE_IN_USE_MAX = 4;
 /** By then the poller has nearly always sent it. */
 const FULL_MEAN_MS = 60_000;
 /** Ends the event. */
@@ -52,6 +54,13 @@ export function createWebhookActivities(dependencies: WebhookDependencies) {
     const sent = await send(claim.event);
     if (sent.retryInMs !== null) throw webhookRefused(describe(sent), sent.retryInMs);
   };
+  const deliverInSlot = async (eventId: EventId, partnerId: PartnerId) => {
+    try {
+      await deliver(eventId);
+    } finally {
+      slots.release(partnerId);
+    }
+  };
   return {
     /**
      * Ends when the event is delivered, given up or skipped.
@@ -63,11 +72,13 @@ export function createWebhookActivities(dependencies: WebhookDependencies) {
         // Spread, so that waiting events do not all come back at once.
         throw webhookQueued(Math.round(FULL_MEAN_MS * (0.5 + random())));
       }
-      try {
-        await deliver(eventId);
-      } finally {
-        slots.release(partnerId);
-      }
+      await deliverInSlot(eventId, partnerId);
+    },
+
+    /** The same, on the queue of payments: it takes few slots, so that a payment always finds one. */
+    async deliverWebhookAtOnce(eventId: EventId, partnerId: PartnerId): Promise<void> {
+      if (!slots.take(partnerId, AT_ONCE_IN_USE_MAX)) throw webhookQueued(0);
+      await deliverInSlot(eventId, partnerId);
     },
   };
 }

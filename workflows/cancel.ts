@@ -86,15 +86,16 @@ function answered(payment: Payment, { cancels }: Cancels, end: CancelEnd): Cance
 }
 
 /**
- * A created intent ends without a payment: it expires, or its partner cancels it. After Postgres has lost commits the provider is
- * asked first whether it was paid all the same (decision 127). The report says whether it ended: `stopped` and `unasked` leave the
+ * A created intent ends without a payment: it expires, or its partner cancels it. After Postgres has lost commits, or where an earlier
+ * attempt at the first task may have paid, the provider is queried first (decisions 127 and 135). The report says whether it ended: `stopped` and `unasked` leave the
  * intent created.
  */
 export async function endUnpaid(
   payment: Payment,
   change: Change & { readonly event: 'expire' | 'cancel' },
 ): Promise<TransitionReport> {
-  const report = await record(payment, change);
+  const asked = payment.mayHaveBeenSent ? { isKnownUnpaid: false } : {};
+  const report = await record(payment, { ...change, ...asked });
   if (report.outcome !== 'unasked') return report;
   setCurrentDetails(
     'Asking the provider whether it has the payout: the row may have forgotten it.',

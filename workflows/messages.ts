@@ -8,7 +8,7 @@ import type { IntentStatus } from '../src/domain/payment-intent';
 import type { TokenUse } from '../src/domain/transition';
 
 export const PAYMENTS_QUEUE = 'payments';
-/** Webhooks have workers' slots of their own, so that a slow partner delays no payment. */
+/** Webhooks to slow endpoints, and all retries, have workers' slots of their own, so that a slow partner delays no payment. */
 export const WEBHOOKS_QUEUE = 'webhooks';
 /** The restore watch has slots of its own: it counts also while payments take all of theirs. */
 export const RESTORE_WATCH_QUEUE = 'restore-watch';

@@ -49,11 +49,13 @@ interface RowOwner {
 
 /**
  * Repeats a step until its row is there. A timer waits in between, which holds no slot of a worker.
+ * @param beforeWait called when the row is found missing
  * @throws ApplicationFailure, which ends the workflow, when no row was ever committed or operations close it
  */
 export async function withRow<Result>(
   payment: RowOwner,
   step: () => Promise<Result>,
+  beforeWait: () => void,
 ): Promise<Result> {
   const { row } = payment;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
@@ -64,6 +66,7 @@ export async function withRow<Result>(
     } catch (error) {
       if (!isRowMissing(error)) throw error;
     }
+    beforeWait();
     row.missing ??= await reportRowIsMissing(payment);
     await untilReadAgain(payment, row.missing, waitMs);
   }

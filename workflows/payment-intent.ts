@@ -29,7 +29,7 @@ import { announce } from './webhook-delivery';
 
 /** One workflow per intent. A native cancel changes nothing, so it costs an operator's time and never money. */
 export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> {
-  const payment = openPayment(paymentStartOf(input));
+  const payment = openPayment(paymentStartOf(input), isFirstTaskRepeated());
   acceptMessages(payment);
   return CancellationScope.nonCancellable(async () => {
     const { phase } = payment;
@@ -49,6 +49,14 @@ export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> 
     await condition(allHandlersFinished);
     return payment.status;
   });
+}
+
+/** The events that Temporal has written when the first task begins again: one attempt, which timed out or failed, and another. */
+const REPEATED_TASK_HISTORY_LENGTH = 6;
+
+/** An earlier attempt at the first task may have sent the payout, and rows that were put back may not know it. */
+function isFirstTaskRepeated(): boolean {
+  return workflowInfo().historyLength >= REPEATED_TASK_HISTORY_LENGTH;
 }
 
 /** Of an authorize that another workflow wrote. */
@@ -124,7 +132,8 @@ async function confirm(payment: Payment, request: PendingConfirm): Promise<Autho
   request.isAuthorizer = outcome !== 'token_refused' && status === 'authorized';
   request.isAnswered = true;
   // `same`: this step was written already, and its first report was lost.
-  const isOwn = (outcome === 'did' || outcome === 'same') && !isReset();
+  const isWritten = outcome === 'did' || outcome === 'same';
+  const isOwn = isWritten && !payment.mayHaveBeenSent && !isReset();
   return { isOwn, isDebited: isDebited === true };
 }
 

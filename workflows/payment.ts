@@ -41,13 +41,13 @@ export interface Payment {
   isEndpointFast: boolean;
   /** What the search attributes say. */
   shown: { readonly status: IntentStatus; readonly needsAttention: boolean };
-  /** Another run of the workflow, or the attempt within its first task, may have sent the payout. */
+  /** Another run of the workflow, or an attempt at its first task, may have sent the payout. */
   mayHaveBeenSent: boolean;
   /** When a cancel was last rejected by the provider's answer or by a stop. */
   cancelRejectedAtMs: number;
 }
 
-export function openPayment(input: PaymentStart): Payment {
+export function openPayment(input: PaymentStart, mayHaveBeenSent: boolean): Payment {
   return {
     input,
     phase: firstPhase(input.status),
@@ -58,7 +58,7 @@ export function openPayment(input: PaymentStart): Payment {
     isEndpointFast: false,
     shown: { status: input.status, needsAttention: false },
     resumes: { all: 0, byOperations: 0 },
-    mayHaveBeenSent: false,
+    mayHaveBeenSent,
     cancelRejectedAtMs: -Infinity,
   };
 }
@@ -110,7 +110,7 @@ async function recordOwn(payment: Payment, change: Change): Promise<TransitionRe
       { intentId, from, terms, ...change },
     ]);
   };
-  const report = await withRow(payment, step);
+  const report = await onRow(payment, step);
   const { terms } = report;
   const isRecreated =
     report.outcome === 'other_payment' &&
@@ -119,11 +119,16 @@ async function recordOwn(payment: Payment, change: Change): Promise<TransitionRe
   if (!isRecreated) return report;
   await reportRow('recreated', intentId, row.createdAtMs);
   row.createdAtMs = terms.createdAtMs;
-  return withRow(payment, step);
+  return onRow(payment, step);
 }
 
 export function readRow(payment: Payment): Promise<IntentStanding> {
-  return withRow(payment, () => readStanding(payment.input.intentId));
+  return onRow(payment, () => readStanding(payment.input.intentId));
+}
+
+/** A status that no attribute shows yet is shown before the workflow waits for its row. */
+function onRow<Result>(payment: Payment, step: () => Promise<Result>): Promise<Result> {
+  return withRow(payment, step, () => showStatus(payment));
 }
 
 export function adopt(payment: Payment, { status, eventId }: IntentStanding): void {

@@ -29,7 +29,7 @@ export async function settle(
   authorization: Authorization,
 ): Promise<Resolution | undefined> {
   let { isDebited } = authorization;
-  payment.mayHaveBeenSent = !authorization.isOwn;
+  payment.mayHaveBeenSent ||= !authorization.isOwn;
   while (!isSettled(payment.status)) {
     const resolution = await settleOnce(payment, { ...authorization, isDebited });
     if (resolution !== undefined) return resolution;

@@ -98,7 +98,7 @@ export const { compareResolved } = proxyActivities<PaymentActivities>({
 });
 
 /** One attempt on the payments queue. When no worker has taken it in time, the poller makes it. */
-export const { deliverWebhook: deliverWebhookAtOnce } = proxyActivities<WebhookActivities>({
+export const { deliverWebhookAtOnce } = proxyActivities<WebhookActivities>({
   activityId: 'webhook',
   summary: 'Send the webhook',
   startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_WHOLE_SECONDS)} s`,

@@ -102,6 +102,11 @@ export const PAYOUT_SENT_WITHIN_MS = 1_000;
 export const PAYOUT_SENDING_WHOLE_SECONDS = 6;
 /** The attempt within the task that authorizes waits so long for the provider; later ones wait PAYOUT_ATTEMPT_TIMEOUT_MS. */
 export const PAYOUT_AT_ONCE_TIMEOUT_MS = 1_500;
+/**
+ * The first sending follows its debit within this. A workflow task that is repeated after its timeout of 5 s begins it later, and
+ * the provider is queried first.
+ */
+export const PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS = 2;
 /** Decision 125: after this an attempt leaves the capture to the workflow, since that may take 9 s at worst. */
 export const PAYOUT_CAPTURED_WITHIN_SECONDS = 7;
 

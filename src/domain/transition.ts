@@ -30,7 +30,10 @@ export interface TransitionCommand {
   readonly debitUsdCents?: UsdCents | undefined;
   /** What the workflow was started with. A row that says otherwise is another payment: nothing moves. */
   readonly terms?: PaymentTerms | undefined;
-  /** `expire` and `cancel` only: the provider was asked by key, and has no such payout. */
+  /**
+   * `expire` and `cancel` only. True: the provider was queried by key, and has no such payout. False: it has to be queried first.
+   * Undefined: the rows say whether it has.
+   */
   readonly isKnownUnpaid?: boolean | undefined;
 }
 

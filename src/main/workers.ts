@@ -40,6 +40,8 @@ const STICKY_TIMEOUT = '2 s';
 const SHUTDOWN_GRACE = '7 s';
 /** An endpoint that never answers holds WEBHOOKS_PER_ENDPOINT of them at most, so that others' webhooks go on. */
 const WEBHOOK_SLOTS = 200;
+/** A workflow task holds its slot while it pays out, 1.5 s where the provider hangs: so many confirms in that time at most. */
+const WORKFLOW_TASK_SLOTS = 100;
 /** One workflow at a time; its cache and its threads are as small. */
 const WATCH_SLOTS = {
   maxCachedWorkflows: 2,
@@ -95,7 +97,11 @@ export function createWorkers(
     activities: { ...paymentActivities(config, parts, webhooks), ...webhooks.activities },
   };
   return Promise.all([
-    Worker.create({ ...workflows, taskQueue: PAYMENTS_QUEUE }),
+    Worker.create({
+      ...workflows,
+      taskQueue: PAYMENTS_QUEUE,
+      maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASK_SLOTS,
+    }),
     Worker.create({ ...workflows, ...WATCH_SLOTS, taskQueue: RESTORE_WATCH_QUEUE }),
     Worker.create({
       ...shared,

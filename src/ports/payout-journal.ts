@@ -30,8 +30,8 @@ export interface PayoutAttempt {
 /** Only an `authorized`, debited intent may be paid out. Each sending is recorded before a byte of it leaves. */
 export interface PayoutJournal {
   /**
-   * The first attempt, which sends without a query. Undefined, and nothing is recorded, where there was an attempt before, payouts
-   * are stopped, or Postgres may have forgotten a sending.
+   * The first attempt, which sends without a query. Undefined, and nothing is recorded, where there was an attempt before, the debit
+   * was made more than 2 s ago, payouts are stopped, or Postgres may have forgotten a sending.
    */
   recordFirstSending(intentId: IntentId, terms: PayoutTerms): Promise<PayoutSending | undefined>;
   /** An attempt, which queries the provider. It may do so while payouts are stopped, if the payout was begun before. */

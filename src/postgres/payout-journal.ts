@@ -1,6 +1,9 @@
 // Port payout-journal over Postgres.
 import type { IntentId } from '../domain/ids';
-import { PAYOUT_SENDING_WHOLE_SECONDS } from '../domain/limits';
+import {
+  PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS,
+  PAYOUT_SENDING_WHOLE_SECONDS,
+} from '../domain/limits';
 import type {
   PayoutAttempt,
   PayoutJournal,
@@ -72,6 +75,7 @@ const RECORD_FIRST = `
     from (select i.intent_id from payment_intents i
            where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED} and not ${MAY_HAVE_FORGOTTEN} for share) as i
     join ${DEBIT}
+     and d.created_at >= service_now() - interval '${String(PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS)} s'
       on conflict (intent_id) do nothing
   returning ${QR_PAYLOAD}`;
 

@@ -100,8 +100,8 @@ const UNMOVED: Partial<Record<IntentStatus, TransitionReport['outcome']>> = {
 
 function whyHeldBack(
   { isStopped, mustAskProvider }: StandingRow,
-  { isKnownUnpaid = false }: TransitionCommand,
+  { isKnownUnpaid = !mustAskProvider }: TransitionCommand,
 ): 'stopped' | 'unasked' | undefined {
   if (isStopped) return 'stopped';
-  return mustAskProvider && !isKnownUnpaid ? 'unasked' : undefined;
+  return isKnownUnpaid ? undefined : 'unasked';
 }

@@ -14,7 +14,7 @@ export const IS_OVERDUE = `i.status = 'created' and i.expires_at <= clock.now`;
  * After Postgres has lost commits, an intent expires or is cancelled only when no stop for a restore is in force and the provider
  * was asked (decision 127).
  */
-export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and ($is_known_unpaid::boolean or not ${MAY_HAVE_FORGOTTEN})`;
+export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and coalesce($is_known_unpaid::boolean, not ${MAY_HAVE_FORGOTTEN})`;
 
 /** Nothing but an authorize is done in the payer's name, and that takes a token. */
 export const BY_NO_PAYER = `$actor <> 'payer'`;

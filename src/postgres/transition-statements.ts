@@ -133,9 +133,12 @@ const CAPTURE: Edge = {
   ],
 };
 
+/** When operations had the payout verified. */
+const CLOSED_AT = `p.closed_until - interval '${String(PAYOUT_CLOSED_FOR_SECONDS)} s'`;
+
 /**
- * Declared by operations, only while no attempt has begun, and the provider has not said that it has the payout, since the
- * declaration was verified. $payout_attempts is null when the provider itself declined.
+ * Declared by operations, only while no attempt has begun, nothing was sent, and the provider has not said that it has the payout,
+ * since the declaration was verified. $payout_attempts is null when the provider itself declined.
  */
 const FAIL: Edge = {
   from: 'authorized',
@@ -145,8 +148,8 @@ const FAIL: Edge = {
             or ($payout_attempts = 0 and ${NO_PAYOUT})
             or exists (select from payouts p
                         where p.intent_id = $intent_id and p.attempts = $payout_attempts
-                          and (p.taken_at is null
-                               or p.taken_at <= p.closed_until - interval '${String(PAYOUT_CLOSED_FOR_SECONDS)} s')))`,
+                          and (p.taken_at is null or p.taken_at <= ${CLOSED_AT})
+                          and (p.last_sent_at is null or p.last_sent_at <= ${CLOSED_AT})))`,
     BY_NO_PAYER,
   ],
   effects: [

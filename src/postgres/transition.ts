@@ -88,7 +88,7 @@ function parametersOf(command: TransitionCommand, eventId: string) {
     event_id: eventId,
     debit_usd_cents: command.debitUsdCents,
     payout_attempts: command.payoutAttempts,
-    is_known_unpaid: command.isKnownUnpaid === true,
+    is_known_unpaid: command.isKnownUnpaid,
     amount_usd_cents: terms.amountUsdCents,
     corridor: terms.corridor,
     created_at: dateOf(terms.createdAtMs),

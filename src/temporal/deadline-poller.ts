@@ -76,8 +76,8 @@ async function expire(
 const EVENTS_OF_A_SLEEPER = 1;
 
 /**
- * Whether the payment's workflow is open and no task of it was ever scheduled, so that it has confirmed and cancelled nothing. One
- * that is missing is started, one that is awake and late is reminded.
+ * Whether the payment's workflow is open and has ended no task. A first task may be under way that Temporal has not written yet:
+ * the row decides between that and the deadline. A workflow that is missing is started, one that is awake and late is reminded.
  */
 async function isAsleep(
   options: DeadlinePollerOptions,

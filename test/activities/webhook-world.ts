@@ -37,6 +37,8 @@ interface World {
   /** Why the attempt disables the endpoint. */
   readonly disables?: string;
   readonly takesSeconds?: number;
+  /** Of the endpoint; 2 unless given. */
+  readonly slots?: number;
   /** Of the endpoint, taken by other events. */
   readonly slotsTaken?: number;
 }
@@ -50,10 +52,10 @@ export function aWorld(world: World) {
   const leftToPoller: EventId[] = [];
   const results: string[] = [];
   const told: unknown[] = [];
-  const slots = createEndpointSlots(2);
+  const slots = createEndpointSlots(world.slots ?? 2);
   const speeds = createEndpointSpeeds();
   for (let count = 0; count < slotsTaken; count += 1) slots.take(OWED.partnerId);
-  const { deliverWebhook } = createWebhookActivities({
+  const { deliverWebhook, deliverWebhookAtOnce } = createWebhookActivities({
     store: {
       claim: () => Promise.resolve(world.claim ?? { outcome: 'claimed', event: owed }),
       claimWaiting: () => Promise.resolve(undefined),
@@ -88,5 +90,6 @@ export function aWorld(world: World) {
     slotsFree: () => [1, 2].filter(() => slots.take(OWED.partnerId)).length,
     isFast: () => speeds.isFast(OWED.partnerId),
     deliver: () => deliverWebhook(EVENT, OWED.partnerId),
+    deliverAtOnce: () => deliverWebhookAtOnce(EVENT, OWED.partnerId),
   };
 }

@@ -160,6 +160,30 @@ describe('a webhook that cannot be taken', () => {
   });
 });
 
+describe('an attempt on the queue of payments', () => {
+  it('sends the event, and frees its slot', async () => {
+    const { posted, slotsFree, deliverAtOnce } = aWorld({});
+    await expect(deliverAtOnce()).resolves.toBeUndefined();
+    expect(posted).toHaveLength(1);
+    expect(slotsFree()).toBe(2);
+  });
+
+  it('takes no slot beyond the fourth of its endpoint, and leaves the event as it is', async () => {
+    const { posted, leftToPoller, deliverAtOnce } = aWorld({ slots: 16, slotsTaken: 4 });
+    await expect(deliverAtOnce()).rejects.toMatchObject({ type: 'WebhookQueued' });
+    expect([posted, leftToPoller]).toEqual([[], []]);
+  });
+
+  it.each([
+    [10, true],
+    [9, false],
+  ])('%d events that were taken at once make the endpoint fast: %s', async (count, isFast) => {
+    const world = aWorld({});
+    for (let times = 0; times < count; times += 1) await world.deliverAtOnce();
+    expect(world.isFast()).toBe(isFast);
+  });
+});
+
 it('an endpoint that was disabled is told to the log, and the event is not tried again', async () => {
   const { told, deliver } = aWorld({ reply: answered(500), disables: 'it answered 410' });
   await expect(deliver()).resolves.toBeUndefined();

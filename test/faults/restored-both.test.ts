@@ -113,11 +113,14 @@ const stops = () => listPayoutStops(scene.world.bed.database);
 const executed = async (intent: PaymentIntent) => (await truthOf(scene.world, intent)).executed;
 
 /** Both are put back; comes back when the workflow that was forgotten to be over has begun its payout step again. */
-async function bothPutBack(thenAt?: Date): Promise<void> {
+async function bothPutBack(thenAt?: Date, meanwhile = () => undefined): Promise<void> {
   const { proxy } = scene.world;
   const { times } = payments.hold;
   proxy.cut();
-  await whileBothAreDown(putBack);
+  await whileBothAreDown(async () => {
+    meanwhile();
+    await putBack();
+  });
   if (thenAt !== undefined) await setClock(thenAt);
   proxy.mend();
   expect(await until(() => payments.hold.times > times, PATIENCE)).toBe(true);
@@ -187,9 +190,10 @@ describe('with workers that kept running', () => {
 it(
   'with workers that were started again later than is allowed, payouts are stopped by age before one begins',
   async () => {
-    scene.world.proxy.cut();
-    guard = newGuard();
-    await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 1));
+    await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 1), () => {
+      guard = newGuard();
+      return undefined;
+    });
     await until(async () => (await stops()).length > 0, PATIENCE);
     await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'watch_gap' }]);
     await expect(executed(payments.cancelled)).resolves.toEqual([]);

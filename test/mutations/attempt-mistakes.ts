@@ -61,9 +61,17 @@ export const ATTEMPT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a payment is cancelled unasked while nothing watches over restores',
     file: 'src/postgres/transition-parts.ts',
-    find: 'or not ${MAY_HAVE_FORGOTTEN})',
-    replace: 'or not i.must_ask_provider)',
+    find: 'not ${MAY_HAVE_FORGOTTEN})`',
+    replace: 'not i.must_ask_provider)`',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail: 'while the watch does not tick waits for the word of the provider',
+  },
+  {
+    name: 'a task that is repeated after a heartbeat sends without a query',
+    file: 'src/postgres/payout-journal.ts',
+    find: '     and d.created_at >= service_now()',
+    replace: '     and d.created_at <= service_now()',
+    tests: ['test/postgres/payout-journal.test.ts'],
+    mustFail: '2.001 s after its debit is undefined',
   },
 ];

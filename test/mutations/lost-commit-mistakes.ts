@@ -70,8 +70,8 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'an authorized payment is cancelled during a stop for a restore',
     file: 'src/postgres/transition-parts.ts',
-    find: '`not ${IS_RESTORE_STOP_IN_FORCE} and (',
-    replace: '`(',
+    find: '`not ${IS_RESTORE_STOP_IN_FORCE} and coalesce(',
+    replace: '`coalesce(',
     tests: HOLD,
     mustFail: 'an authorized payment that the stop holds up is not cancelled either',
   },

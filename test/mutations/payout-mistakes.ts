@@ -137,8 +137,8 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a payout without a debit',
     file: 'src/postgres/payout-journal.ts',
-    find: 'join ${DEBIT}\n      on conflict (intent_id) do nothing',
-    replace: 'on conflict (intent_id) do nothing',
+    find: 'join ${DEBIT}\n     and d.created_at',
+    replace: 'left join ${DEBIT}\n     and d.created_at',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail: 'is not recorded where nothing was debited, or for another amount or corridor',
   },
@@ -153,8 +153,8 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'declared declined although the provider has said since that it has it',
     file: 'src/postgres/transition-statements.ts',
-    find: 'and (p.taken_at is null\n',
-    replace: 'and (p.intent_id is not null\n',
+    find: 'and (p.taken_at is null or',
+    replace: 'and (p.intent_id is not null or',
     tests: ['test/postgres/payout-gate.test.ts'],
     mustFail: 'after it, lets it not fail: noteTaken',
   },
@@ -182,6 +182,14 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
     replace: 'p.attempts >= $payout_attempts',
     tests: ['test/postgres/payout-gate.test.ts'],
     mustFail: 'declared declined, it does not fail once an attempt has begun since it was judged',
+  },
+  {
+    name: 'declared declined although it was sent since it was judged',
+    file: 'src/postgres/transition-statements.ts',
+    find: 'and (p.last_sent_at is null',
+    replace: 'and (p.intent_id is not null',
+    tests: ['test/postgres/payout-gate.test.ts'],
+    mustFail: 'it does not fail once it was sent since it was judged',
   },
   {
     name: 'declared declined while the payout may still be on its way',

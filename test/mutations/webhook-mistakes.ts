@@ -38,7 +38,7 @@ export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a slot stays taken when the attempt could not be recorded',
     file: 'activities/webhooks.ts',
-    find: '      } finally {\n        slots.release(partnerId);',
+    find: '    } finally {\n      slots.release(partnerId);',
     replace: '      } finally {\n        if (partnerId === undefined) slots.release(partnerId);',
     tests: ['test/activities/webhooks.test.ts'],
     mustFail: 'the slot is free again when the event is not recorded',

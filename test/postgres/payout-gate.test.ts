@@ -99,6 +99,17 @@ it('declared declined, it does not fail once an attempt has begun since it was j
   await expect(failed(intentId, attempts + 1)).resolves.toMatchObject({ status: 'failed' });
 });
 
+it('declared declined, it does not fail once it was sent since it was judged', async () => {
+  const intentId = await aSentPayout();
+  await after(16);
+  const { number } = await begin(intentId);
+  await gate().close(intentId);
+  // The gate's minute is over, and a worker that was frozen after its query goes on.
+  await after(80);
+  await expect(recordSentAgain(bed, intentId, number)).resolves.toEqual({ qrPayload: null });
+  await expect(failed(intentId, number)).resolves.toMatchObject({ status: 'authorized' });
+});
+
 describe('that the provider has said to have it, while operations have it judged', () => {
   it('is seen by a closing that waited for it', async () => {
     const intentId = await aSentPayout();

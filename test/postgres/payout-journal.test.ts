@@ -41,6 +41,18 @@ describe('the first sending', () => {
   });
 
   it.each([
+    [2, SENDING],
+    [2.001, undefined],
+  ])(
+    '%d s after its debit is %j: a task that is repeated begins later',
+    async (seconds, expected) => {
+      const intent = await debited();
+      await bed.setNow(secondsAfter(NOON, seconds));
+      await expect(send(intent)).resolves.toEqual(expected);
+    },
+  );
+
+  it.each([
     [44.999, SENDING],
     [45, undefined],
   ])(
