@@ -9,7 +9,6 @@ import {
   adopt,
   readRow,
   record,
-  showStatus,
   waitForOperations,
   type Authorization,
   type Change,
@@ -76,7 +75,6 @@ async function payOutToTheEnd(payment: Payment): Promise<Resolution | undefined>
 async function debitAlone(payment: Payment): ReturnType<typeof debitHoldingAccount> {
   const { input } = payment;
   setCurrentDetails('Debiting the funds-holding account.');
-  showStatus(payment);
   return debitHoldingAccount(input.intentId, input.amountUsdCents, input.corridor);
 }
 

@@ -35,12 +35,8 @@ export const TRANSITION_SUMMARIES: Readonly<Record<IntentEvent, string>> = {
   refund: 'Refund',
 };
 
-export const { debitHoldingAccount } = proxyActivities<PaymentActivities>({
-  activityId: 'debit',
-  summary: 'Debit',
-  startToCloseTimeout: '5 s',
-  retry: { initialInterval: '200 ms', backoffCoefficient: 2, maximumInterval: '5 s' },
-});
+/** Where another debit held the account's balance while the authorize was written. It waits for its turn. */
+export const { debitHoldingAccount } = onPostgres('Debit');
 
 /**
  * The first attempt, local to the task that authorizes the payment. It is never repeated: what it leaves undecided, or whatever

@@ -190,7 +190,7 @@ describe('with workers that kept running', () => {
 it(
   'with workers that were started again later than is allowed, payouts are stopped by age before one begins',
   async () => {
-    await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 1), () => {
+    await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 60), () => {
       guard = newGuard();
       return undefined;
     });

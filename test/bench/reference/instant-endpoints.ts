@@ -1,4 +1,4 @@
-// What the product calls, answering at once: `POST /payouts` is paid (a provider at 0 ms), any other POST is taken (a partner's
+// What the product calls, answering at once: `POST /payouts` is paid (a provider at 0 ms), a query finds nothing, any other POST is taken (a partner's
 // webhook endpoint). No reference, but as bare as one.
 import { createServer, type IncomingMessage } from 'node:http';
 
@@ -10,6 +10,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 const server = createServer((request, response) => {
   void bodyOf(request).then((text) => {
+    if (request.method === 'GET') {
+      // A provider that was sent nothing: the product queries before a sending that is not the first.
+      const key = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
+      response
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: 'not_found', key }));
+      return;
+    }
     if (request.url !== '/payouts') {
       response.writeHead(204).end();
       return;
