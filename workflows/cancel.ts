@@ -94,8 +94,8 @@ export async function endUnpaid(
   payment: Payment,
   change: Change & { readonly event: 'expire' | 'cancel' },
 ): Promise<TransitionReport> {
-  const asked = payment.mayHaveBeenSent ? { isKnownUnpaid: false } : {};
-  const report = await record(payment, { ...change, ...asked });
+  const first = payment.mayHaveBeenSent ? { isKnownUnpaid: false } : {};
+  const report = await record(payment, { ...change, ...first });
   if (report.outcome !== 'unasked') return report;
   setCurrentDetails(
     'Asking the provider whether it has the payout: the row may have forgotten it.',

@@ -60,7 +60,7 @@ const POSTGRES = [['postgres']];
 const SANDBOX = [['sandbox']];
 const EVERYTHING = [[...APIS, ...WORKERS, 'temporal', 'postgres', 'sandbox']];
 
-/** The deck: every card is dealt before it is shuffled anew, so that a minute has all kinds. */
+/** The deck: every card is dealt before it is shuffled anew, so that 62 s have all kinds. */
 export const DECK: readonly Card[] = [
   { kind: 'kill api', count: 2, targets: each(APIS) },
   { kind: 'kill worker', count: 2, targets: eachOrAll(WORKERS) },

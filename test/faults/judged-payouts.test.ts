@@ -26,7 +26,7 @@ async function anUnknownPayout(declared: JudgedPayout['declared']): Promise<Judg
   return { intentId, amountUsdCents, corridor, declared };
 }
 
-/** Judges when a whole sending has gone by, unless told, while the provider says this. */
+/** Judges when a whole sending has gone by, unless another time is given, while the provider says this. */
 async function judge(
   payout: JudgedPayout,
   says: ScriptedOutcome,

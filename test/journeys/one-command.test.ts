@@ -145,9 +145,9 @@ describe('one command', () => {
     });
     expect(summaries).toEqual([
       summary,
-      'created → authorized',
-      'Pay out through the provider',
-      'Tell the partner by webhook',
+      'Authorize and debit',
+      'Pay out and capture',
+      'Send the webhook',
     ]);
     const activities = events?.flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],
