@@ -25,8 +25,8 @@ interface Cost {
   readonly limits: Limits;
 }
 
-const EVENTS_MAX = 23;
-const ACTIONS_MAX = 7;
+const EVENTS_MAX = 16;
+const ACTIONS_MAX = 5;
 const FOUND: Answer = { status: '200', holding: '"status":"created"' };
 
 export const counters: Bench = {
