@@ -27,14 +27,6 @@ export const ATTEMPT_MISTAKES: readonly TestMutation[] = [
     mustFail: 'is not recorded once another attempt has begun since',
   },
   {
-    name: 'a task that Temporal repeats sends without a query once Postgres has lost its record',
-    file: 'workflows/payout.ts',
-    find: 'workflowInfo().historyLength === FIRST',
-    replace: 'workflowInfo().historyLength >= FIRST',
-    tests: ['test/simulate/life.test.ts'],
-    mustFail: 'a task that is repeated queries the provider before it sends',
-  },
-  {
     name: 'a run that was reset does not ask what the run before it has sent',
     file: 'workflows/payment-intent.ts',
     find: ' && !isReset();',

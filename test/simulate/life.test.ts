@@ -111,7 +111,7 @@ const RESET_AND_LOST = {
 };
 test.each([
   ['sends', {}],
-  ['cancels', { 'the worker, where recordTransition begins #4': 'the partner cancels' }],
+  ['cancels', { 'the worker, where recordTransition begins #3': 'the partner cancels' }],
 ])('a run that was reset queries the provider before it %s', async (_what, more) => {
   const life = await live(laboratory, scripted({ ...RESET_AND_LOST, ...more }));
   expect(life.faults).toHaveLength(2 + Object.keys(more).length);
