@@ -152,8 +152,8 @@ describe('one command', () => {
     const activities = events?.flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityId ?? [],
     );
-    // The debit is written with the authorize (decision 124).
-    expect(activities).toEqual(['payout', 'webhook']);
+    // The debit and the payout are local activities of the confirm's task (decisions 124 and 135).
+    expect(activities).toEqual(['webhook']);
   });
 
   it.each(['worker', 'api', 'postgres'])(
