@@ -63,8 +63,8 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
   const { providers, payoutJournal, startStopwatch, endpointSpeeds } = dependencies;
   return {
     /**
-     * Sends without a query, since nothing can have been sent before: a local activity of the task that authorizes the payment, at
-     * its first attempt. It waits no longer than a confirm may, and the next attempt is that of `payOut`.
+     * Sends without a query: a local activity of the task that authorizes the payment (decision 135). The workflow calls it only
+     * where no earlier attempt at that task can have sent the payout. What it leaves undecided, `payOut` queries.
      */
     async payOutAtOnce(request: AtOnceRequest): Promise<AtOnceResult> {
       const elapsedMs = startStopwatch();

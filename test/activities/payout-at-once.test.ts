@@ -1,15 +1,12 @@
 // The first attempt at a payout, within the task that authorizes the payment: it sends once, and without a query.
-import type { PayoutOutcome } from '../../src/ports/payout-provider';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { CENTS, withPayouts } from './payout-world';
+import { ANSWERS, withPayouts } from './payout-world';
 
 recogniseErrorsOfNode();
 
 const PAID = { outcome: 'paid' };
-const declined: PayoutOutcome = { outcome: 'declined', amountUsdCents: CENTS };
-const pending: PayoutOutcome = { outcome: 'pending', amountUsdCents: CENTS };
-const unknown: PayoutOutcome = { outcome: 'unknown', cause: 'timeout after 1.5 s' };
-const notFound: PayoutOutcome = { outcome: 'not_found' };
+
+const { declined, notFound, pending, unknown } = ANSWERS;
 
 const payouts = withPayouts();
 

@@ -27,9 +27,9 @@ it.each(['payOutAtOnce', 'payOut'] as const)(
   async (activity) => {
     const payout = await payouts.aPayout({});
     const { standing } = payout;
-    const told = await payout[activity]();
-    expect(told).toMatchObject({ ...PAID, captured: await standing() });
-    expect(told).toMatchObject({
+    const result = await payout[activity]();
+    expect(result).toMatchObject({ ...PAID, captured: await standing() });
+    expect(result).toMatchObject({
       captured: { status: 'captured', eventId: expect.stringMatching(/^evt_/) as string },
     });
   },

@@ -25,6 +25,15 @@ import { withDatabase, withPartner } from '../support/brackets';
 export const PATIENCE_SECONDS = 900;
 export const CENTS = 1_250;
 
+/** What a provider may answer about this amount. */
+export const ANSWERS = {
+  paid: { outcome: 'paid', amountUsdCents: CENTS },
+  declined: { outcome: 'declined', amountUsdCents: CENTS },
+  pending: { outcome: 'pending', amountUsdCents: CENTS },
+  unknown: { outcome: 'unknown', cause: 'timeout after 5 s' },
+  notFound: { outcome: 'not_found' },
+} as const satisfies Readonly<Record<string, PayoutOutcome>>;
+
 export interface Wish {
   /** How long the worker is held up after it has recorded an attempt. */
   readonly heldUpMs?: number;

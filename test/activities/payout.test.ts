@@ -4,7 +4,7 @@ import type { PayoutOutcome } from '../../src/ports/payout-provider';
 import { recogniseErrorsOfNode, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aThaiCode } from '../support/qr-codes';
-import { CENTS, withPayouts, PATIENCE_SECONDS } from './payout-world';
+import { ANSWERS, CENTS, withPayouts, PATIENCE_SECONDS } from './payout-world';
 
 recogniseErrorsOfNode();
 
@@ -12,11 +12,7 @@ const CODE = aThaiCode();
 const PAID = { outcome: 'paid' };
 const TOLD = { unknown: { outcome: 'unknown' }, pending: { outcome: 'pending' } };
 
-const paid: PayoutOutcome = { outcome: 'paid', amountUsdCents: CENTS };
-const declined: PayoutOutcome = { outcome: 'declined', amountUsdCents: CENTS };
-const pending: PayoutOutcome = { outcome: 'pending', amountUsdCents: CENTS };
-const unknown: PayoutOutcome = { outcome: 'unknown', cause: 'timeout after 5 s' };
-const notFound: PayoutOutcome = { outcome: 'not_found' };
+const { declined, notFound, paid, pending, unknown } = ANSWERS;
 
 const payouts = withPayouts();
 
