@@ -19,18 +19,20 @@ const IS_FOR_RESTORE = `kind <> 'operator'`;
 export const IS_RESTORE_STOP_IN_FORCE = `exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE})`;
 
 /**
- * Whether Postgres may have forgotten that the intent `i` was paid: it is older than a stop for a restore, or it may repeat a payment
- * that was lost. Then the provider is asked by key before anything is sent, and before the intent ends unpaid.
+ * Whether Postgres may have forgotten that the intent `i` was paid: it is older than a stop for a restore or than the last failover,
+ * or it may repeat a payment that was lost. Then the provider is queried before anything is sent, and before the intent ends unpaid.
  */
 export const MUST_ASK_PROVIDER = `(i.must_ask_provider
-         or exists (select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at))`;
+         or exists (select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at)
+         or exists (select from restore_watch where timeline_changed_at >= i.created_at))`;
 
 /**
- * The same, or Postgres may have been put back and nothing has noticed yet: then the last tick of the watch that it knows is one of
- * before the backup.
+ * The same, or the watch has not ticked since Postgres was put back or failed over: its last tick is old, as in a backup, or is of
+ * another timeline.
  */
 export const MAY_HAVE_FORGOTTEN = `(${MUST_ASK_PROVIDER} or not exists (select from restore_watch
-         where ticked_at > service_now() - interval '${String(RESTORE_WATCH_FRESH_SECONDS)} s'))`;
+         where ticked_at > service_now() - interval '${String(RESTORE_WATCH_FRESH_SECONDS)} s'
+           and timeline is not distinct from log_timeline()))`;
 
 export type { PayoutStopping };
 

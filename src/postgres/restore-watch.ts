@@ -41,7 +41,10 @@ function count(database: Queryable, known: number): Promise<TickRow> {
         select ticks, ticked_at from restore_watch for update
       ),
       ticked as (
-        update restore_watch w set ticks = $1::bigint + 1, ticked_at = service_now()
+        update restore_watch w
+           set ticks = $1::bigint + 1, ticked_at = service_now(), timeline = log_timeline(),
+               timeline_changed_at = case when timeline is distinct from log_timeline()
+                                          then service_now() else timeline_changed_at end
           from before
          where before.ticks in ($1::bigint, $1::bigint + 1)
         returning w.ticks

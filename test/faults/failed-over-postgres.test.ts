@@ -8,7 +8,7 @@ import { createLogPositions } from '../../src/postgres/log-position';
 import { listPayoutStops } from '../../src/postgres/payout-stops';
 import { createRestoreGuard, type RestoreGuard } from '../../src/postgres/restore-guard';
 import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../support/builders';
-import { NOON } from '../support/clock';
+import { NOON, secondsAfter } from '../support/clock';
 import { aPartner } from '../support/partner';
 import {
   cutOff,
@@ -21,7 +21,7 @@ import {
 } from '../support/postgres-servers';
 import { SILENT } from '../support/silent-log';
 import { startCutProxy, type CutProxy } from './cut-proxy';
-import { beginAttempt } from '../support/payouts';
+import { beginAttempt, recordSent } from '../support/payouts';
 
 recogniseErrorsOfNode();
 
@@ -84,17 +84,21 @@ const inLog = (kilobytes: number) =>
   });
 
 it(
-  'payouts go on after a failover that lost nothing, though the timeline is another',
+  'payouts go on after a failover that lost nothing, and query the provider first',
   async () => {
-    const intentId = await debited();
+    const [intentId, other] = [await debited(), await debited()];
     const known = await ticked(await ticked(NOTHING));
     await guard.look(bed.database);
     await untilCaughtUp(standby, primary);
     await failOver();
+    await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
     const tick = await bed.restoreWatch.tick(known);
     expect([known.mark?.timeline, tick.mark?.timeline, tick.isMarkGone]).toEqual([1, 2, false]);
     expect(whichWentBack(known, tick)).toBeNull();
+    await expect(recordSent(bed, other)).resolves.toBeUndefined();
+    await bed.setNow(secondsAfter(NOON, 1));
+    await expect(recordSent(bed, await debited())).resolves.toEqual({ qrPayload: null });
     await guard.look(bed.database);
     await expect(stops()).resolves.toEqual([]);
   },

@@ -19,6 +19,22 @@ export const RESTORE_MISTAKES: readonly TestMutation[] = [
     mustFail: 'is nothing where another timeline branched at the mark',
   },
   {
+    name: 'the payout is sent unasked between a failover and the next tick',
+    file: 'src/postgres/payout-stops.ts',
+    find: '\n           and timeline is not distinct from log_timeline()',
+    replace: '',
+    tests: ['test/postgres/payout-journal.test.ts'],
+    mustFail: 'is not recorded on another timeline than that of the last tick',
+  },
+  {
+    name: 'the payout of an older intent is sent unasked once the watch has ticked after a failover',
+    file: 'src/postgres/restore-watch.ts',
+    find: 'then service_now() else timeline_changed_at end',
+    replace: 'then timeline_changed_at else timeline_changed_at end',
+    tests: ['test/postgres/restore-watch.test.ts'],
+    mustFail: 'keeps which timeline it is on, and when it first was on another than before',
+  },
+  {
     name: 'the log of Postgres is not compared where the counts agree',
     file: 'src/domain/restore.ts',
     find: "if (isMarkGone) return 'postgres';",

@@ -22,6 +22,8 @@ const sendAgain = ({ intentId }: PaymentIntent, number: number) =>
   recordSentAgain(bed, intentId, number);
 const tick = (at: Date) =>
   bed.database.query({ text: 'update restore_watch set ticked_at = $1', values: [at] });
+const onTimeline = (timeline: string) =>
+  bed.database.query({ text: `update restore_watch set timeline = ${timeline}` });
 const SENDING = { qrPayload: null };
 const ATTEMPT = { kind: 'begun', isTaken: false, isQuiet: true };
 
@@ -64,6 +66,17 @@ describe('the first sending', () => {
       await tick(secondsAfter(NOON, 1_000_000_000));
     },
   );
+
+  it('is not recorded on another timeline than that of the last tick, nor for an older intent', async () => {
+    const [unticked, ticked] = [await debited(), await debited()];
+    await onTimeline(`'0000000A'`);
+    await expect(send(unticked)).resolves.toBeUndefined();
+    await onTimeline(`log_timeline(), timeline_changed_at = service_now()`);
+    await expect(send(ticked)).resolves.toBeUndefined();
+    await bed.setNow(secondsAfter(NOON, 1));
+    await expect(send(await debited())).resolves.toEqual(SENDING);
+    await onTimeline(`log_timeline(), timeline_changed_at = null`);
+  });
 
   it('is not recorded where nothing was debited, or for another amount or corridor', async () => {
     const notDebited = await anIntent(bed, partner, { status: 'authorized' });

@@ -52,6 +52,20 @@ it('says that its mark is gone where the log is shorter than the one that is kno
   await expect(bed.restoreWatch.tick(ahead)).resolves.toMatchObject({ ticks: 2, isMarkGone: true });
 });
 
+it('keeps which timeline it is on, and when it first was on another than before', async () => {
+  const timelineNow = async () => {
+    const text = 'select timeline, timeline_changed_at as "changedAt" from restore_watch';
+    return (await bed.database.query({ text })).rows;
+  };
+  await tick(0);
+  await expect(timelineNow()).resolves.toEqual([{ timeline: '00000001', changedAt: null }]);
+  await bed.database.query({ text: `update restore_watch set timeline = '0000000A'` });
+  await tick(1);
+  await bed.setNow(secondsAfter(NOON, 30));
+  await tick(2);
+  await expect(timelineNow()).resolves.toEqual([{ timeline: '00000001', changedAt: NOON }]);
+});
+
 const at = (ticks: number): WatchState => ({ ticks, atMs: NOON.getTime() });
 
 it.each([

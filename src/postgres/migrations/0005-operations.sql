@@ -41,10 +41,23 @@ create table payout_stops (
 -- Saying the same again stops nothing twice; and every attempt to pay out looks here first.
 create unique index payout_stops_in_force on payout_stops (actor, reason) where ended_at is null;
 
+-- The timeline of the log of Postgres: a failover and a restore begin another one. Null where it may not be read.
+create function log_timeline() returns text language plpgsql stable as $$
+begin
+  return substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8);
+exception
+  when insufficient_privilege or undefined_function or feature_not_supported or object_not_in_prerequisite_state then
+    return null;
+end $$;
+
 -- Either of Postgres and Temporal is noticed to have gone back.
 create table restore_watch (
   is_only boolean primary key default true constraint watch_is_only check (is_only),
   ticks bigint not null,
-  ticked_at timestamptz not null
+  ticked_at timestamptz not null,
+  -- That of the last tick.
+  timeline text,
+  -- The last tick that found another timeline than the one before it.
+  timeline_changed_at timestamptz
 );
-insert into restore_watch (ticks, ticked_at) values (0, service_now());
+insert into restore_watch (ticks, ticked_at, timeline) values (0, service_now(), log_timeline());

@@ -15,6 +15,7 @@ import { START_MS, type Laboratory } from './laboratory';
 import { PHASES } from './phases';
 
 export const BACKUP_SETTING = 'the backup of Postgres, by phase';
+const TIMELINE_SETTING = 'the timeline of Postgres';
 const BACKUPS = ['none', ...PHASES] as const;
 /** Most that was ever found came after a restore. */
 const SHARE = 0.4;
@@ -40,7 +41,10 @@ interface Options {
   readonly client: Client;
   /** Sets the clock of Postgres to this moment. */
   readonly setClock: () => void;
-  readonly laboratory: Pick<Laboratory, 'backUp' | 'restore' | 'bringBack' | 'database'>;
+  readonly laboratory: Pick<
+    Laboratory,
+    'backUp' | 'restore' | 'bringBack' | 'setTimeline' | 'database'
+  >;
 }
 
 /** Postgres is put back within this time, or not at all: the watch need not go on for ever. */
@@ -66,6 +70,7 @@ export class Backup {
 
   readonly phase: (typeof BACKUPS)[number];
   private readonly plan: (typeof PLANS)[keyof typeof PLANS];
+  private readonly isTimelineRead: boolean = false;
   private readonly options: Options;
 
   constructor(options: Options) {
@@ -74,6 +79,8 @@ export class Backup {
     if (this.phase === 'none') return;
     const plans = Object.keys(PLANS) as (keyof typeof PLANS)[];
     this.plan = PLANS[options.choices.setting('Postgres loses commits', plans)];
+    const [isRead, isDenied] = ['may be read', 'may not be read'];
+    this.isTimelineRead = options.choices.setting(TIMELINE_SETTING, [isRead, isDenied]) === isRead;
     options.fibers.spawn('the watch begins', 'operators', () => this.beginWatch());
     if (this.phase === 'unwritten')
       options.fibers.spawnAt(START_MS + UNWRITTEN_MS, 'a backup', 'operators', () => this.take());
@@ -125,6 +132,7 @@ export class Backup {
     const { nowMs } = fibers;
     this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - LOOK_EVERY_MS;
     await laboratory.restore();
+    this.leaveTimeline();
     this.leftAtMs = this.takenAtMs;
     await guard.look(laboratory.database);
     this.putBackAtMs = fibers.nowMs;
@@ -144,8 +152,14 @@ export class Backup {
     this.options.setClock();
     const guard = this.guard();
     await guard.look(laboratory.database);
+    this.leaveTimeline();
     this.leftAtMs = fibers.nowMs - LOOK_EVERY_MS;
     await guard.look(laboratory.database);
+  }
+
+  /** As a standby does that takes over, and a Postgres that was put back from the archive of its log. */
+  private leaveTimeline(): void {
+    if (this.isTimelineRead) this.options.laboratory.setTimeline(2);
   }
 
   private guard() {

@@ -54,7 +54,14 @@ interface Options {
   readonly choices: Choices;
   readonly laboratory: Pick<
     Laboratory,
-    'database' | 'partner' | 'seal' | 'setClock' | 'backUp' | 'restore' | 'bringBack'
+    | 'database'
+    | 'partner'
+    | 'seal'
+    | 'setClock'
+    | 'setTimeline'
+    | 'backUp'
+    | 'restore'
+    | 'bringBack'
   >;
   readonly poller: () => Poller | undefined;
 }

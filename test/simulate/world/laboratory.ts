@@ -28,6 +28,8 @@ export interface Laboratory {
   readonly creator: ReusableVMWorkflowCreator;
   /** Sets what `service_now()` says. */
   setClock(nowMs: number): void;
+  /** Sets what `log_timeline()` says. */
+  setTimeline(timeline: number): void;
   /** Puts every table and the clock back to what they were before the first life. */
   clean(): Promise<void>;
   /** `payctl reconcile` over the provider's statement, ten minutes later, when all of it counts. */
@@ -43,6 +45,7 @@ export interface Laboratory {
 
 /** When every life begins: a whole second. */
 export const START_MS = Date.parse('2026-03-02T12:00:00.000Z');
+const INSTANT_BYTES = 24;
 export const FUNDED_USD_CENTS = 1_000_000;
 /** None: for each call with a limit, Node starts a thread that watches it. */
 const ISOLATE_TIMEOUT_MS = undefined as unknown as number;
@@ -80,7 +83,10 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   const clock = openSync(clockFile, 'w');
   // Instants of one length: each takes the place of the one before.
   const setClock = (nowMs: number) => writeSync(clock, new Date(nowMs).toISOString(), 0);
+  const setTimeline = (timeline: number) =>
+    writeSync(clock, String(timeline).padStart(8, '0'), INSTANT_BYTES);
   setClock(START_MS);
+  setTimeline(1);
   await database.query({ text: clockIn(clockFile) });
   const funding = { key: 'fund:simulated', amountUsdCents: FUNDED_USD_CENTS, actor: 'simulated' };
   await fundHolding(database, funding);
@@ -90,9 +96,10 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   await database.query({ text: KEEP });
   const creator = await createWorkflows();
   return {
-    ...{ database, partner, seal, creator, setClock },
+    ...{ database, partner, seal, creator, setClock, setTimeline },
     clean() {
       setClock(START_MS);
+      setTimeline(1);
       return call('put_back_kept()');
     },
     backUp: () => call('back_up()'),
@@ -151,7 +158,9 @@ const SETTINGS = '-c plan_cache_mode=force_generic_plan -c synchronous_commit=of
 /** A file takes a statement's time to write and to read; a statement of its own would take as long as most others do. */
 const clockIn = (file: string) => `
   create or replace function service_now() returns timestamptz language sql volatile
-  as $$ select pg_read_file('${file}')::timestamptz $$`;
+  as $$ select pg_read_file('${file}', 0, ${String(INSTANT_BYTES)})::timestamptz $$;
+  create or replace function log_timeline() returns text language sql volatile
+  as $$ select pg_read_file('${file}', ${String(INSTANT_BYTES)}, 8) $$`;
 
 /** Triggers and constraints do not look while rows are put back, so the order of the tables does not matter. */
 const KEEP = `
