@@ -39,8 +39,10 @@ export async function live(laboratory: Laboratory, choices: RecordedChoices): Pr
     beginStory(ground, people);
     const poller = { poll: pollersOf(ground), readDue: dueReader(laboratory), lastMs: START_MS };
     const isEnded = await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));
-    const { provider, fibers } = ground;
-    if (provider.isLying && provider.journal.length > 0)
+    const { provider, fibers, backup } = ground;
+    // What was lost may be the attention for a false declaration, whose workflow has completed (docs/restore.md).
+    const isAttentionLost = people.operators.liars.length > 0 && backup.putBackAtMs !== undefined;
+    if ((provider.isLying || isAttentionLost) && provider.journal.length > 0)
       await laboratory.reconcile(provider.journal, fibers.nowMs);
     const evidence = await collect(ground, people);
     return {
