@@ -34,7 +34,7 @@ export interface WebhookDependencies {
 
 /** The worker that sends it has nearly always finished by then. */
 const UNDER_WAY_MS = 5_000;
-/** Of an endpoint, by webhooks that have the queue of payments. */
+/** Of an endpoint, by webhooks that are part of a payment's task. */
 const AT_ONCE_IN_USE_MAX = 4;
 /** By then the poller has nearly always sent it. */
 const FULL_MEAN_MS = 60_000;
@@ -75,7 +75,7 @@ export function createWebhookActivities(dependencies: WebhookDependencies) {
       await deliverInSlot(eventId, partnerId);
     },
 
-    /** The same, on the queue of payments: it takes few slots, so that a payment always finds one. */
+    /** The same, within the task of a payment: it takes few slots, so that a confirm always finds one. */
     async deliverWebhookAtOnce(eventId: EventId, partnerId: PartnerId): Promise<void> {
       if (!slots.take(partnerId, AT_ONCE_IN_USE_MAX)) throw webhookQueued(0);
       await deliverInSlot(eventId, partnerId);

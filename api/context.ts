@@ -16,7 +16,10 @@ import type { SessionTokenStore } from '../src/ports/session-tokens';
 import type { Installation } from '../src/signing/installation';
 
 /** What the API does with intents: it makes them, reads them and answers for them. Only runs move their status (rule R1). */
-export type ApiIntents = Pick<IntentStore, 'create' | 'find' | 'findSigned' | 'answerCancel'>;
+export type ApiIntents = Pick<
+  IntentStore,
+  'create' | 'find' | 'findSigned' | 'statuses' | 'answerCancel'
+>;
 
 export interface ApiDependencies {
   readonly intents: ApiIntents;

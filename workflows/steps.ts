@@ -93,12 +93,13 @@ export const { compareResolved } = proxyActivities<PaymentActivities>({
   retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },
 });
 
-/** One attempt on the payments queue. When no worker has taken it in time, the poller makes it. */
-export const { deliverWebhookAtOnce } = proxyActivities<WebhookActivities>({
-  activityId: 'webhook',
+/**
+ * The first attempt at a fast endpoint, local to the task that captures. It is never repeated: what it leaves undelivered, the regular
+ * activity goes on with.
+ */
+export const { deliverWebhookAtOnce } = proxyLocalActivities<WebhookActivities>({
   summary: 'Send the webhook',
   startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_WHOLE_SECONDS)} s`,
-  scheduleToCloseTimeout: '1 m',
   retry: { maximumAttempts: 1 },
 });
 

@@ -1,5 +1,11 @@
 // Delivers one webhook event (decisions 17 to 19): within its payment's run, or by itself where that run is gone.
-import { ActivityFailure, CancellationScope, log, setCurrentDetails } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  log,
+  setCurrentDetails,
+  TemporalFailure,
+} from '@temporalio/workflow';
 import type { EventId, PartnerId } from '../src/domain/ids';
 import { deliverWebhook, deliverWebhookAtOnce } from './steps';
 
@@ -10,9 +16,9 @@ interface Endpoint {
 }
 
 /**
- * Whether it was dealt with; what was not, the poller takes up again from the row. The first attempt at a fast endpoint starts on
- * the payments queue, where this worker takes it at once. Every other attempt has the queue of webhooks, so that slow endpoints
- * hold no slot that payments need.
+ * Whether it was dealt with; what was not, the poller takes up again from the row. The first attempt at a fast endpoint is part of
+ * the task that captures, and confirms are answered from the row meanwhile. Every other attempt has the queue of webhooks, so that
+ * slow endpoints hold no slot that payments need.
  */
 async function deliver(eventId: EventId, { partnerId, isFast }: Endpoint): Promise<boolean> {
   if (isFast && (await isDeliveredAtOnce(eventId, partnerId))) return true;
@@ -31,7 +37,7 @@ async function isDeliveredAtOnce(eventId: EventId, partnerId: PartnerId): Promis
     await deliverWebhookAtOnce(eventId, partnerId);
     return true;
   } catch (error) {
-    if (!(error instanceof ActivityFailure)) throw error;
+    if (!(error instanceof TemporalFailure)) throw error;
     return false;
   }
 }

@@ -7,7 +7,6 @@ import type { Credentials } from '../auth/credentials';
 import type { VerifiedSession } from '../auth/session-token';
 import { refuseToken } from '../auth/refusals';
 import { DomainError } from '../../src/domain/errors';
-import type { IntentId } from '../../src/domain/ids';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { parseQrPayload } from '../../src/domain/qr-payload';
@@ -37,8 +36,7 @@ interface Asked {
 
 export function confirmIntent(dependencies: ApiDependencies, credentials: Credentials) {
   const { settings, intents } = dependencies;
-  const isUndecided = async (id: IntentId) => (await intents.find(id))?.status === 'created';
-  const parts = { ...dependencies, rows: createRowWatch(isUndecided) };
+  const parts = { ...dependencies, rows: createRowWatch((ids) => intents.statuses(ids)) };
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const session = await credentials.requireToken(ctx, 'confirm');
     if (session.boundTo !== pathId) throw refuseToken('bound_to_another_intent', session.use);
@@ -121,20 +119,23 @@ function refusePayload(): DomainError {
 }
 
 /**
- * Comes back when the run has answered, when the caller's patience is over and the intent is authorized, or when nobody
- * can be asked any longer.
+ * Comes back when the run has answered or the row is settled, when the caller's patience is over and the intent is authorized, or
+ * when nobody can be asked any longer. An update that the row has overtaken is left to end.
  */
 async function askRun(dependencies: ConfirmDependencies, asked: Asked): Promise<void> {
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
-  const answered = new AbortController();
-  const asking = askUntilAnswered(dependencies, asked, deadline).finally(() => {
-    answered.abort();
-  });
-  const watching = watchRow(dependencies, asked, AbortSignal.any([deadline, answered.signal]));
-  // Whichever loses the race may still fail, and nobody is left to be told.
-  asking.catch(() => undefined);
-  watching.catch(() => undefined);
-  await Promise.race([asking, watching]);
+  const over = new AbortController();
+  const stop = AbortSignal.any([deadline, over.signal]);
+  const asking = askUntilAnswered(dependencies, asked, deadline);
+  const { rows } = dependencies;
+  const settling = rows.until(asked.intent.intentId, 'settled', stop);
+  try {
+    await Promise.race([asking, settling, decidedAfterPatience(dependencies, asked, stop)]);
+  } finally {
+    over.abort();
+    // It may still fail, and nobody is left to be told.
+    asking.catch(() => undefined);
+  }
 }
 
 /** A run takes ten updates at a time, and Temporal may drop one: callers wait their turn here, as long as the row is undecided. */
@@ -149,18 +150,18 @@ async function askUntilAnswered(
     const answer = await runner.confirm(payment, session.use, waiting);
     if (answer !== 'busy') return;
     const turn = AbortSignal.any([deadline, AbortSignal.timeout(ASK_RUN_AGAIN_AFTER_MS)]);
-    if (await rows.untilDecided(intent.intentId, turn)) return;
+    if (await rows.until(intent.intentId, 'decided', turn)) return;
   }
 }
 
 /** Patience over, an intent that is authorized is answered as that; one that is not is waited for to the end. */
-async function watchRow(
+async function decidedAfterPatience(
   { rows }: ConfirmDependencies,
   { intent, waitMs }: Asked,
   stop: AbortSignal,
 ): Promise<void> {
   await pause(waitMs, undefined, { signal: stop }).catch(() => undefined);
-  await rows.untilDecided(intent.intentId, stop);
+  await rows.until(intent.intentId, 'decided', stop);
 }
 
 async function answerFromRows(

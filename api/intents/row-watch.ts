@@ -1,47 +1,78 @@
-// Confirms in this process that wait for the same row share their reads of it: each on its own would ask the database again
-// and again for what they all want to know.
+// Confirms in this process wait for their rows by one read of them all, again and again while any of them waits. A payment's row is
+// settled before its workflow's task ends and answers: that task may still send the webhook.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentId } from '../../src/domain/ids';
+import type { IntentStatus } from '../../src/domain/payment-intent';
+
+/** `decided`: it is `created` no more. `settled`: nor is it `authorized`. */
+export type Milestone = 'decided' | 'settled';
 
 export interface RowWatch {
-  /**
-   * Comes back with true when the row is decided, which it then is for good, and with false when told to stop.
-   * @throws what a read throws
-   */
-  untilDecided(intentId: IntentId, stop: AbortSignal): Promise<boolean>;
+  /** Comes back with true when the row has come to it, for good, and with false when it is to stop. */
+  until(intentId: IntentId, milestone: Milestone, stop: AbortSignal): Promise<boolean>;
 }
 
-/** The usual answer comes from the run, not from here: what takes long is read less and less often. */
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 500;
+type ReadStatuses = (
+  intentIds: readonly IntentId[],
+) => Promise<ReadonlyMap<IntentId, IntentStatus>>;
 
-export function createRowWatch(isUndecided: (intentId: IntentId) => Promise<boolean>): RowWatch {
-  const reads = new Map<IntentId, Promise<boolean>>();
-  /** At most one read in {@link FIRST_WAIT_MS} for each row, however many wait for it. */
-  const read = (intentId: IntentId): Promise<boolean> => {
-    const begun = isUndecided(intentId);
-    reads.set(intentId, begun);
-    const forget = () => reads.delete(intentId);
-    // A failed read shows that Postgres is away. Only the callers that waited for this read get that failure.
-    begun.then(() => setTimeout(forget, FIRST_WAIT_MS).unref(), forget);
-    return begun;
+interface Waiter {
+  readonly intentId: IntentId;
+  readonly open: readonly IntentStatus[];
+  readonly end: (hasReached: boolean) => void;
+}
+
+const OPEN: Readonly<Record<Milestone, readonly IntentStatus[]>> = {
+  decided: ['created'],
+  settled: ['created', 'authorized'],
+};
+const READ_EVERY_MS = 10;
+/** Reads take a tenth of the time at most, however many rows there are and however slow Postgres is. */
+const PAUSE_PER_READ = 9;
+/** Postgres is away. Those who wait are answered by their workflows, or by nothing until they stop. */
+const READ_AGAIN_AFTER_MS = 500;
+
+export function createRowWatch(readStatuses: ReadStatuses): RowWatch {
+  const waiters = new Set<Waiter>();
+  /** @returns how long to pause before the next one */
+  const read = async (): Promise<number> => {
+    const startedAt = performance.now();
+    const statuses = await readStatuses([...new Set([...waiters].map((one) => one.intentId))]);
+    for (const { intentId, open, end } of waiters) {
+      const status = statuses.get(intentId);
+      if (status !== undefined && !open.includes(status)) end(true);
+    }
+    return Math.max(READ_EVERY_MS, PAUSE_PER_READ * (performance.now() - startedAt));
+  };
+  let isReading = false;
+  const readWhileAnyWaits = async () => {
+    isReading = true;
+    let pauseMs = READ_EVERY_MS;
+    do {
+      await pause(pauseMs);
+      if (waiters.size > 0) pauseMs = await read().catch(() => READ_AGAIN_AFTER_MS);
+    } while (waiters.size > 0);
+    isReading = false;
   };
   return {
-    async untilDecided(intentId, stop) {
-      const stopped = new Promise<void>((resolve) => {
-        stop.addEventListener('abort', () => resolve(), { once: true });
+    until(intentId, milestone, stop) {
+      if (stop.aborted) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const onStop = () => {
+          waiter.end(false);
+        };
+        const waiter: Waiter = {
+          ...{ intentId, open: OPEN[milestone] },
+          end(hasReached) {
+            waiters.delete(waiter);
+            stop.removeEventListener('abort', onStop);
+            resolve(hasReached);
+          },
+        };
+        stop.addEventListener('abort', onStop, { once: true });
+        waiters.add(waiter);
+        if (!isReading) void readWhileAnyWaits();
       });
-      for (
-        let waitMs = FIRST_WAIT_MS;
-        !stop.aborted;
-        waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
-      ) {
-        // A read that hangs keeps nobody beyond the signal.
-        const found = await Promise.race([reads.get(intentId) ?? read(intentId), stopped]);
-        if (found === false) return true;
-        await pause(waitMs, undefined, { signal: stop }).catch(() => undefined);
-      }
-      return false;
     },
   };
 }

@@ -7,10 +7,15 @@ import type { Log } from '../ports/log';
 export const HEARTBEAT_EVERY_MS = 2_000;
 
 /**
- * A call that an activity makes ends when the activity is cancelled, by its workflow or because the worker stops. A call that
- * takes long heartbeats. Calls made outside activities are unchanged.
+ * A call that an activity makes ends when the activity is cancelled, by its workflow or because the worker stops, which cancels no
+ * local activity: those end by the signal. A call that takes long heartbeats. Calls made outside activities are unchanged.
+ * @param stop aborted when a worker that stops waits no longer
  */
-export function withCancellation(outbound: Outbound, everyMs = HEARTBEAT_EVERY_MS): Outbound {
+export function withCancellation(
+  outbound: Outbound,
+  stop: AbortSignal,
+  everyMs = HEARTBEAT_EVERY_MS,
+): Outbound {
   return {
     ...outbound,
     async send(request) {
@@ -18,12 +23,23 @@ export function withCancellation(outbound: Outbound, everyMs = HEARTBEAT_EVERY_M
       if (activity === undefined) return outbound.send(request);
       const heartbeats = setInterval(() => activity.heartbeat(), everyMs);
       try {
-        return await outbound.send({ ...request, signal: activity.cancellationSignal });
+        const signal = AbortSignal.any([activity.cancellationSignal, stop]);
+        return await outbound.send({ ...request, signal });
       } finally {
         clearInterval(heartbeats);
       }
     },
   };
+}
+
+/** Aborted that long after the other one. */
+export function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController();
+  const begin = () => {
+    setTimeout(() => later.abort(), ms).unref();
+  };
+  signal.addEventListener('abort', begin, { once: true });
+  return later.signal;
 }
 
 /** Lines that an activity logs name its workflow, its type and its attempt. */

@@ -42,7 +42,8 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const { id: installationId } = createInstallation(installationKey(config));
   const restores = createRestoreWatching(config, log);
   const { database, refused } = await openDatabase(config, log, restores.guard.look);
-  const outbound = createOutbounds(config);
+  const stopping = new AbortController();
+  const outbound = createOutbounds(config, stopping.signal);
   const intents = around('intents', createIntents(config, database));
   const temporal = { address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE };
   const client = connectTemporal(temporal);
@@ -52,7 +53,6 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   await registerSearchAttributes(client.connection, temporal.namespace);
   const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
   const metrics = createWorkerMetrics(lowUsdCents);
-  const stopping = new AbortController();
   const comparisons = around('comparisons', createPayoutComparisons(database));
   const parts = {
     ...{ connection, client, database, outbound, intents, comparisons, installationId },

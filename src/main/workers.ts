@@ -26,7 +26,12 @@ import { createPayoutJournal } from '../postgres/payout-journal';
 import { createPayoutStops } from '../postgres/payout-stops';
 import { createWebhookStore } from '../postgres/webhook-store';
 import { createSecretSeal } from '../signing/sealed-secret';
-import { HEARTBEAT_EVERY_MS, withActivityInfo, withCancellation } from './activity-context';
+import {
+  abortedAfter,
+  HEARTBEAT_EVERY_MS,
+  withActivityInfo,
+  withCancellation,
+} from './activity-context';
 import type { Around } from './around';
 import type { RestoreWatching } from './restore-watching';
 import { startStopwatch } from './stopwatch';
@@ -37,10 +42,13 @@ import { workflowCode } from './workflow-code';
 /** A killed worker's cached runs are offered to others after this (architecture, section 3, "Traps"). */
 const STICKY_TIMEOUT = '2 s';
 /** Below the time that runProcess gives an orderly stop. */
-const SHUTDOWN_GRACE = '7 s';
+const SHUTDOWN_GRACE_MS = 7_000;
 /** An endpoint that never answers holds WEBHOOKS_PER_ENDPOINT of them at most, so that others' webhooks go on. */
 const WEBHOOK_SLOTS = 200;
-/** A workflow task holds its slot while it pays out, 1.5 s where the provider hangs: so many confirms in that time at most. */
+/**
+ * A workflow task holds its slot while it pays out, 1.5 s where the provider hangs, and while it sends a webhook, 15 s where an
+ * endpoint that was fast hangs, four of each endpoint at most.
+ */
 const WORKFLOW_TASK_SLOTS = 100;
 /** One workflow at a time; its cache and its threads are as small. */
 const WATCH_SLOTS = {
@@ -52,10 +60,11 @@ const WATCH_SLOTS = {
 };
 const clock = { now: () => new Date() };
 
-export function createOutbounds(config: WorkerConfig) {
+export function createOutbounds(config: WorkerConfig, stopping: AbortSignal) {
+  const stop = abortedAfter(stopping, SHUTDOWN_GRACE_MS);
   return {
-    partners: withCancellation(createPartnerOutbound(partnerAddressesOf(config))),
-    providers: withCancellation(createProviderOutbound()),
+    partners: withCancellation(createPartnerOutbound(partnerAddressesOf(config)), stop),
+    providers: withCancellation(createProviderOutbound(), stop),
   };
 }
 
@@ -85,7 +94,7 @@ export function createWorkers(
   const shared = {
     connection: parts.connection,
     namespace: config.TEMPORAL_NAMESPACE,
-    shutdownGraceTime: SHUTDOWN_GRACE,
+    shutdownGraceTime: SHUTDOWN_GRACE_MS,
     // Activities have no heartbeat timeout: their heartbeats fetch the cancellation, as often as they are made.
     defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY_MS,
   };

@@ -3,7 +3,7 @@
 import type { Corridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
-import type { PaymentIntent } from '../domain/payment-intent';
+import type { IntentStatus, PaymentIntent } from '../domain/payment-intent';
 import type { IntentStanding, TransitionCommand, TransitionReport } from '../domain/transition';
 import type { NonceClaim, SignedCaller } from './replay-guard';
 
@@ -46,7 +46,9 @@ export interface IntentStore {
   create(command: CreateIntentCommand): Promise<CreateIntentOutcome>;
   /** The intent as readers see it: `expired` once the deadline and its grace have passed (decision 15). */
   find(intentId: IntentId): Promise<PaymentIntent | undefined>;
-  /** The same for a signed request, whose nonce it records in the same statement, exactly as the replay guard does. */
+  /** The status alone, as {@link IntentStore.find} has it, of those that there are. */
+  statuses(intentIds: readonly IntentId[]): Promise<ReadonlyMap<IntentId, IntentStatus>>;
+  /** One for a signed request, whose nonce it records in the same statement, exactly as the replay guard does. */
   findSigned(caller: SignedCaller, intentId: IntentId): Promise<SignedRead>;
   /** Where the row stands, whatever a run believes (rule R1). @throws RowMissing */
   standing(intentId: IntentId): Promise<IntentStanding>;

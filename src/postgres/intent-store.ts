@@ -1,9 +1,16 @@
 // Port intent-store over Postgres. The larger statements have files of their own: create-intent.ts, transition.ts.
+import type { IntentId } from '../domain/ids';
+import type { IntentStatus } from '../domain/payment-intent';
 import type { IntentStore } from '../ports/intent-store';
 import { createIntent } from './create-intent';
 import { readRows, type Database } from './database';
 import { createSignedReads } from './find-signed';
-import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './intent-row';
+import {
+  INTENT_COLUMNS_AS_SEEN,
+  STATUS_AS_SEEN,
+  toPaymentIntent,
+  type IntentRow,
+} from './intent-row';
 import { answerCancel } from './answer-cancel';
 import { expireOverdue } from './expiry';
 import { readStanding } from './standing';
@@ -36,6 +43,18 @@ export function createIntentStore({
         values: [intentId],
       });
       return row && toPaymentIntent(row);
+    },
+
+    async statuses(intentIds) {
+      const rows = await readRows<{ readonly id: IntentId; readonly status: IntentStatus }>(
+        database,
+        {
+          name: 'statuses',
+          text: `select i.intent_id as id, ${STATUS_AS_SEEN} from payment_intents i where i.intent_id = any ($1)`,
+          values: [intentIds],
+        },
+      );
+      return new Map(rows.map(({ id, status }) => [id, status]));
     },
 
     async setAttention(intentId, reason, isSettled = false) {

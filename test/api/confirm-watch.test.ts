@@ -1,78 +1,99 @@
 // Decision 5 and rule R2: confirms that wait for their intent's row share their reads of it; and each is answered from the rows
 // all the same.
 import { createRowWatch } from '../../api/intents/row-watch';
+import { until } from '../../src/dev/until';
+import type { IntentStatus } from '../../src/domain/payment-intent';
+import { createGate } from '../faults/gates';
 import { createMemoryKeySets, createSimulatedRunner, startApp } from '../support/app';
 import { withDatabase, withPartner } from '../support/brackets';
 import { anIntent, anIntentId, aTokenUse, move, times } from '../support/builders';
 import { mintToken } from '../support/partner';
 
+const PATIENCE = { timeoutMs: 10_000 };
 const never = () => new AbortController().signal;
 
-/** A row that is undecided until told. */
-function aWatchedRow() {
-  const state = { isUndecided: true, reads: 0, failure: undefined as Error | undefined };
-  const watch = createRowWatch(async () => {
-    state.reads += 1;
+/** Rows that are `created` until told. */
+function watchedRows() {
+  const state = { status: 'created' as IntentStatus, asked: [] as number[], isAway: false };
+  const watch = createRowWatch(async (ids) => {
+    state.asked.push(ids.length);
     await Promise.resolve();
-    if (state.failure !== undefined) throw state.failure;
-    return state.isUndecided;
+    if (state.isAway) throw new Error('away');
+    return new Map(ids.map((id) => [id, state.status]));
   });
   return { state, watch };
 }
 
 describe('those who wait for a row', () => {
-  it('share one read at a time, and all are told', async () => {
-    const { state, watch } = aWatchedRow();
+  it('share the reads of it, and all are told', async () => {
+    const { state, watch } = watchedRows();
     const id = anIntentId();
-    const all = times(300, () => watch.untilDecided(id, never()));
-    expect(state.reads).toBe(1);
-    state.isUndecided = false;
+    const all = times(300, () => watch.until(id, 'decided', never()));
+    state.status = 'authorized';
     expect(new Set(await all)).toEqual(new Set([true]));
-    expect(state.reads).toBeLessThan(4);
+    expect(state.asked).toEqual([1]);
   });
 
-  it('read less and less often', async () => {
-    const { state, watch } = aWatchedRow();
-    const over = watch.untilDecided(anIntentId(), AbortSignal.timeout(400));
-    await expect(over).resolves.toBe(false);
-    // At 0, 50, 150 and 350 ms.
-    expect(state.reads).toBeLessThan(5);
+  it('share them with those who wait for other rows', async () => {
+    const { state, watch } = watchedRows();
+    const all = times(3, () => watch.until(anIntentId(), 'decided', never()));
+    state.status = 'cancelled';
+    await all;
+    expect(state.asked).toEqual([3]);
+  });
+
+  it.each([
+    ['decided', 'authorized', true],
+    ['settled', 'authorized', false],
+    ['settled', 'captured', true],
+    ['settled', 'expired', true],
+    ['decided', 'created', false],
+  ] as const)('for one that is %s: %s is %s', async (milestone, status, expected) => {
+    const { state, watch } = watchedRows();
+    state.status = status;
+    const stop = new AbortController();
+    const told = watch.until(anIntentId(), milestone, stop.signal);
+    await until(() => Promise.resolve(state.asked.length > 1 || expected), PATIENCE);
+    if (!expected) stop.abort();
+    await expect(told).resolves.toBe(expected);
   });
 
   it('are not told of another row, and may stop', async () => {
     const stop = new AbortController();
     const [one, two] = [anIntentId(), anIntentId()];
-    const watch = createRowWatch((id) => Promise.resolve(id === one));
-    const told = [watch.untilDecided(one, stop.signal), watch.untilDecided(two, never())];
-    await expect(told[1]).resolves.toBe(true);
+    const watch = createRowWatch(() => Promise.resolve(new Map([[two, 'captured' as const]])));
+    const [first, second] = [one, two].map((id) => watch.until(id, 'settled', stop.signal));
+    await expect(second).resolves.toBe(true);
     stop.abort();
-    await expect(told[0]).resolves.toBe(false);
+    await expect(first).resolves.toBe(false);
   });
 
   it('may stop while a read hangs', async () => {
     const stop = new AbortController();
-    const watch = createRowWatch(() => new Promise(() => undefined));
-    const told = watch.untilDecided(anIntentId(), stop.signal);
+    const hasBegun = createGate();
+    const watch = createRowWatch(() => {
+      hasBegun.open();
+      return new Promise(() => undefined);
+    });
+    const told = watch.until(anIntentId(), 'decided', stop.signal);
+    await hasBegun.isOpen;
     stop.abort();
     await expect(told).resolves.toBe(false);
   });
 
   it('do not read when they need not wait', async () => {
-    const { state, watch } = aWatchedRow();
-    await expect(watch.untilDecided(anIntentId(), AbortSignal.abort())).resolves.toBe(false);
-    expect(state.reads).toBe(0);
+    const { state, watch } = watchedRows();
+    await expect(watch.until(anIntentId(), 'decided', AbortSignal.abort())).resolves.toBe(false);
+    expect(state.asked).toEqual([]);
   });
 
-  it('are all told that the database is away, and the next one reads again', async () => {
-    const { state, watch } = aWatchedRow();
-    const id = anIntentId();
-    state.failure = new Error('away');
-    const told = await Promise.allSettled(
-      [never(), never()].map((stop) => watch.untilDecided(id, stop)),
-    );
-    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    Object.assign(state, { failure: undefined, isUndecided: false });
-    await expect(watch.untilDecided(id, never())).resolves.toBe(true);
+  it('go on waiting while the database is away', async () => {
+    const { state, watch } = watchedRows();
+    Object.assign(state, { isAway: true, status: 'captured' });
+    const told = watch.until(anIntentId(), 'settled', never());
+    await until(() => Promise.resolve(state.asked.length > 0), PATIENCE);
+    state.isAway = false;
+    await expect(told).resolves.toBe(true);
   });
 });
 
@@ -99,9 +120,9 @@ describe('confirms of one intent whose run does not answer', () => {
       },
       aroundIntents: (intents) => ({
         ...intents,
-        find(id) {
+        statuses(ids) {
           reads += 1;
-          return intents.find(id);
+          return intents.statuses(ids);
         },
       }),
     });

@@ -10,7 +10,11 @@ import {
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import { createPaymentActivities, type PaymentActivities } from '../../activities';
+import {
+  createPaymentActivities,
+  type PaymentActivities,
+  type WebhookActivities,
+} from '../../activities';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { PayoutProvider } from '../../src/ports/payout-provider';
@@ -33,7 +37,6 @@ import { temporalAddress } from '../support/temporal-address';
 import { createWorkerOnThisThread } from '../support/workflow-bundle';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 import { createHolds } from './holds';
-import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
@@ -48,11 +51,13 @@ export interface WorldWish {
   readonly look?: (connection: Queryable) => Promise<void>;
   /** The stack trace query answers; that takes a thread of its own for the workflows. */
   readonly hasStackTraces?: boolean;
+  /** The endpoint has been fast, and this is its next webhook: part of the task that captures. */
+  readonly deliverAtOnce?: WebhookActivities['deliverWebhookAtOnce'];
 }
 
 export async function openLiveWorld(
   workflowBundle: WorkflowBundleOption,
-  { address = temporalAddress(), hasStackTraces = false, ...wish }: WorldWish = {},
+  { address = temporalAddress(), hasStackTraces = false, deliverAtOnce, ...wish }: WorldWish = {},
 ) {
   const namespace = `live-${randomUUID()}`;
   const client = connectTemporal({ address, namespace });
@@ -60,7 +65,7 @@ export async function openLiveWorld(
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
   const provider = await startProvider(bed);
   const holds = createHolds();
-  const activities = holds.around(activitiesOver(bed, holds.aroundProvider(provider.port)));
+  const activities = heldActivities(bed, holds, { provider: provider.port, deliverAtOnce });
   const connection = await NativeConnection.connect({ address });
   const createWorker = hasStackTraces
     ? (options: WorkerOptions) => Worker.create(options)
@@ -145,11 +150,33 @@ async function startProvider({ clock }: TestBed) {
   };
 }
 
-export function activitiesOver(bed: TestBed, port: PayoutProvider): PaymentActivities {
+interface Outside {
+  readonly deliverAtOnce: WorldWish['deliverAtOnce'] | undefined;
+  readonly provider: PayoutProvider;
+}
+
+function heldActivities(
+  bed: TestBed,
+  holds: ReturnType<typeof createHolds>,
+  { provider, deliverAtOnce }: Outside,
+) {
+  const isEndpointFast = deliverAtOnce !== undefined;
+  const payments = activitiesOver(bed, holds.aroundProvider(provider), isEndpointFast);
+  return {
+    ...holds.around(payments),
+    ...(deliverAtOnce && { deliverWebhookAtOnce: deliverAtOnce }),
+  };
+}
+
+export function activitiesOver(
+  bed: TestBed,
+  port: PayoutProvider,
+  isEndpointFast = false,
+): PaymentActivities {
   return createPaymentActivities({
     ...bed,
     payoutGate: createPayoutGate(bed.database),
-    endpointSpeeds: createEndpointSpeeds(),
+    endpointSpeeds: { isFast: () => isEndpointFast },
     startStopwatch: STANDING_STOPWATCH,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createOutbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
-import { withActivityInfo, withCancellation } from '../../src/main/activity-context';
+import { abortedAfter, withActivityInfo, withCancellation } from '../../src/main/activity-context';
 import { listen } from '../../src/main/listen';
 import { startStopwatch } from '../../src/main/stopwatch';
 
@@ -21,7 +21,7 @@ async function besideServer(listener: RequestListener, work: (url: string) => Pr
   }
 }
 
-const outbound = withCancellation(createOutbound(), EVERY_MS);
+const outbound = withCancellation(createOutbound(), new AbortController().signal, EVERY_MS);
 afterAll(() => outbound.close());
 
 const get = (url: string) =>
@@ -68,6 +68,20 @@ it('a webhook that its worker breaks off is no failure of the endpoint', async (
       'cancelled before it was answered',
     );
   });
+});
+
+it('a call of a local activity, which nothing cancels, ends some time after its worker is to stop', async () => {
+  const stopping = new AbortController();
+  const stoppable = withCancellation(createOutbound(), abortedAfter(stopping.signal, EVERY_MS));
+  const request = { method: 'GET', timeoutMs: 20_000, maxBytes: 100 } as const;
+  const silent: RequestListener = () => {
+    stopping.abort();
+  };
+  await besideServer(silent, async (url) => {
+    const call = new MockActivityEnvironment().run(() => stoppable.send({ ...request, url }));
+    await expect(call).rejects.toThrow('cancelled before it was answered');
+  });
+  await stoppable.close();
 });
 
 it('a line that an activity logs names workflow, activity and attempt', async () => {

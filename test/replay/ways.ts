@@ -1,5 +1,6 @@
 // The ways a payment can go, each driven for its history. Those that faults and operators lead to are in rare-ways.ts.
 import { parseIntentId, parsePartnerId } from '../../src/domain/ids';
+import { WEBHOOK_FAST_ANSWERS_MIN } from '../../src/domain/limits';
 import { usdCents } from '../../src/domain/money';
 import { requestRefund } from '../../src/temporal/refund-start';
 import {
@@ -61,7 +62,16 @@ export const WAYS: Readonly<Record<string, Drive>> = {
     return { workflowId: intentId };
   },
   expired: async ({ create }) => ({ workflowId: (await create(PLAIN)).intentId }),
+  'captured-by-a-fast-endpoint': capturedByAFastEndpoint,
 };
+
+async function capturedByAFastEndpoint(stage: Stage): Promise<Driven> {
+  for (let made = 0; made < WEBHOOK_FAST_ANSWERS_MIN; made += 1) {
+    const { workflowId } = await confirmed(PLAIN)(stage);
+    await stage.temporal.workflow.getHandle(workflowId).result();
+  }
+  return confirmed(PLAIN)(stage);
+}
 
 export function confirmed(amountUsdCents: number): Drive {
   return async ({ create, confirm }) => {
