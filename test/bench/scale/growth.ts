@@ -1,10 +1,11 @@
-// Throughput with one and with two processes of each kind. Blocks of creates and of confirms in turn; the median of each.
+// Throughput with one and with two processes of each kind, and of the reference. Blocks of creates and of confirms in turn; the median
+// of each.
 import { median } from '../statistics';
-import type { BlockFigures, BlockKind, ScaledSystem } from './scaled-system';
+import type { BlockFigures, BlockKind, Measurable, ScaledSystem } from './scaled-system';
 
 export interface Growth {
-  readonly apis: number;
-  readonly workers: number;
+  /** What ran, such as `2 API, 1 worker`. */
+  readonly processes: string;
   /** A second. */
   readonly creates: number;
   /** A second, from the confirm to the delivered webhook. */
@@ -24,18 +25,19 @@ const WARM_UP_BLOCKS = 1;
 const QUICK_BLOCK = 20;
 
 /** @param system has one API and one worker, and gets one more of each. Each holds connections to Postgres: more would not fit. */
+/** @param system has one API and one worker, and gets one more of each. Each holds connections to Postgres: more would not fit. */
 export async function measureGrowth(system: ScaledSystem, pace: Pace): Promise<readonly Growth[]> {
-  const found = [await measure(system, { apis: 1, workers: 1 }, pace)];
+  const found = [await measure(system, '1 API, 1 worker', pace)];
   await system.addApi();
-  found.push(await measure(system, { apis: 2, workers: 1 }, pace));
+  found.push(await measure(system, '2 API, 1 worker', pace));
   await system.addWorker();
-  found.push(await measure(system, { apis: 2, workers: 2 }, pace));
+  found.push(await measure(system, '2 API, 2 worker', pace));
   return found;
 }
 
-async function measure(
-  system: ScaledSystem,
-  { apis, workers }: Pick<Growth, 'apis' | 'workers'>,
+export async function measure(
+  system: Measurable,
+  processes: string,
   { isQuick, tell }: Pace,
 ): Promise<Growth> {
   const count = isQuick ? QUICK_BLOCK : BLOCK;
@@ -44,15 +46,13 @@ async function measure(
   for (let round = 1; round <= rounds; round += 1) {
     for (const kind of ['create', 'confirm'] as const) {
       const figures = await system.runBlock(kind, count);
-      tell(
-        `${apis} API, ${workers} worker: ${kind} ${figures.perSecond.toFixed(0)}/s (${round} of ${rounds})`,
-      );
+      tell(`${processes}: ${kind} ${figures.perSecond.toFixed(0)}/s (${round} of ${rounds})`);
       if (isQuick || round > WARM_UP_BLOCKS) blocks[kind].push(figures);
     }
   }
   const perSecond = (kind: BlockKind) => median(blocks[kind].map((block) => block.perSecond));
   const [creates, captured] = [perSecond('create'), perSecond('confirm')];
-  return { apis, workers, creates, captured, cpu: cpuOf(blocks) };
+  return { processes, creates, captured, cpu: cpuOf(blocks) };
 }
 
 function cpuOf({ create, confirm }: Readonly<Record<BlockKind, readonly BlockFigures[]>>) {

@@ -1,6 +1,6 @@
 // `npm run bench:scale` (docs/scaling.md): what a payment costs every part of the product in CPU, writes and bytes, and how
-// throughput grows from one API and one worker process to two of each, over one Temporal server on Postgres. No target: figures
-// to size by. Exit codes: 0 measured, 1 failed, 2 the command line names what is not there.
+// throughput grows from one API and one worker process to two of each, over one Temporal server on Postgres, beside a workflow of the
+// same shape that does nothing. No target: figures to size by. Exit codes: 0 measured, 1 failed, 2 the command line names what is not there.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
@@ -11,10 +11,13 @@ import { endOnSignals } from '../end-on-signals';
 import { openStage, removeAbandonedStages } from '../stage';
 import { createWorld } from '../world';
 import { measureCosts, type Costs } from './costs';
-import { measureGrowth, type Growth } from './growth';
+import { openBare } from './bare-system';
+import { measure, measureGrowth, type Growth } from './growth';
 import { openScaled } from './scaled-system';
 import { serverPrograms } from './server-program';
 import { HISTORY_SHARDS, startTemporalServer, TEMPORAL_CONNECTIONS } from './temporal-server';
+
+const BARE = 'bare workflow';
 
 interface Wishes {
   readonly json: string | undefined;
@@ -41,10 +44,15 @@ async function main({ json, isQuick }: Wishes): Promise<void> {
     await system.addApi();
     await system.addWorker();
     const costs = await measureCosts(system, { isQuick, tell });
+    const bare = await measure(await openBare(world, temporal), BARE, { isQuick, tell });
     const growth = await measureGrowth(system, { isQuick, tell });
     await world.close();
-    const report = { settings: settingsOf(isQuick), growth, costs };
-    for (const line of tableOf(growth, costs)) terminal.line(line);
+    const ratio = ratioOf(growth[0], bare);
+    const report = { settings: settingsOf(isQuick), growth, bare, ratio, costs };
+    for (const line of tableOf([bare, ...growth], costs)) terminal.line(line);
+    terminal.line(
+      `CPU against the bare workflow: ${ratio.all.toFixed(2)}, Temporal's alone ${ratio.temporal.toFixed(2)}`,
+    );
     if (json !== undefined) writeFileSync(resolve(json), `${JSON.stringify(report, null, 2)}\n`);
   } finally {
     await stage.stop();
@@ -69,9 +77,9 @@ function tableOf(growth: readonly Growth[], costs: Costs): readonly string[] {
   return [
     '',
     'processes                creates/s  captured/s   CPU of one payment, ms',
-    ...growth.map(({ apis, workers, creates, captured, cpu: shares }) =>
+    ...growth.map(({ processes, creates, captured, cpu: shares }) =>
       [
-        `${apis} API, ${workers} worker`.padEnd(22),
+        processes.padEnd(22),
         creates.toFixed(0).padStart(12),
         captured.toFixed(0).padStart(11),
         `   ${sharesOf(shares)}`,
@@ -84,8 +92,23 @@ function tableOf(growth: readonly Growth[], costs: Costs): readonly string[] {
   ];
 }
 
+const TEMPORAL = ['temporal', 'postgres-temporal'];
+const OURS = ['api', 'worker', 'postgres', ...TEMPORAL];
+const BARE_PARTS = ['bare-payment-starter.ts', 'bare-payment-worker.ts', ...TEMPORAL];
+
+/** Of CPU: the product's to the bare workflow's, in all and of Temporal alone. */
+function ratioOf(ours: Growth | undefined, bare: Growth) {
+  const sumOf = (growth: Growth | undefined, parts: readonly string[]) =>
+    parts.reduce((ms, part) => ms + (growth?.cpu[part] ?? Number.NaN), 0);
+  return {
+    all: sumOf(ours, OURS) / sumOf(bare, BARE_PARTS),
+    temporal: sumOf(ours, TEMPORAL) / sumOf(bare, TEMPORAL),
+  };
+}
+
 function sharesOf(shares: Readonly<Record<string, number>>): string {
   return Object.entries(shares)
+    .filter(([, ms]) => ms > 0)
     .map(([name, ms]) => `${name} ${ms.toFixed(2)}`)
     .join(', ');
 }

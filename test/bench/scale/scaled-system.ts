@@ -19,18 +19,22 @@ export interface BlockFigures {
   readonly cpuMs: CpuTimes;
 }
 
-export interface ScaledSystem {
+/** What is measured: the product, or its reference. */
+export interface Measurable {
+  /** That many creates, or confirms of payments that wait, until nothing of them is left to be done. */
+  runBlock(kind: BlockKind, count: number): Promise<BlockFigures>;
+}
+
+export interface ScaledSystem extends Measurable {
   readonly database: Database;
   /** Of Temporal's executions. */
   readonly executions: Database;
   addApi(): Promise<void>;
   addWorker(): Promise<void>;
-  /** That many creates, or confirms of payments that wait, until nothing of them is left to be done. */
-  runBlock(kind: BlockKind, count: number): Promise<BlockFigures>;
 }
 
 /** Of all API processes together. */
-const IN_FLIGHT = 32;
+export const IN_FLIGHT = 32;
 
 interface Door {
   readonly port: number;
@@ -77,22 +81,44 @@ interface Running {
 async function runBlock(running: Running, kind: BlockKind, count: number): Promise<BlockFigures> {
   const { world, payments, doors } = running;
   const requests = await (kind === 'create' ? creates : confirms)(running, count);
+  const send = () =>
+    Promise.all(
+      doors.map(({ port, load }, nth) => {
+        const block = {
+          port,
+          inFlight: Math.floor(IN_FLIGHT / doors.length),
+          requests: requests.filter((_, index) => index % doors.length === nth),
+          answer: kind === 'create' ? CREATED : CONFIRMED,
+        };
+        return sendBlock(block, { world: { load } });
+      }),
+    );
+  return timeBlock(world, count, {
+    async send() {
+      await send();
+      if (kind === 'confirm') await payments.untilTold();
+    },
+    settle: () => (kind === 'create' ? untilStarted(payments.database) : Promise.resolve()),
+  });
+}
+
+interface Work {
+  /** What throughput counts. */
+  readonly send: () => Promise<void>;
+  /** What is left after it, whose CPU counts too. */
+  readonly settle: () => Promise<void>;
+}
+
+export async function timeBlock(
+  world: World,
+  count: number,
+  { send, settle }: Work,
+): Promise<BlockFigures> {
   const before = world.cpuTimes();
   const startedAt = performance.now();
-  await Promise.all(
-    doors.map(({ port, load }, nth) => {
-      const block = {
-        port,
-        inFlight: Math.floor(IN_FLIGHT / doors.length),
-        requests: requests.filter((_, index) => index % doors.length === nth),
-        answer: kind === 'create' ? CREATED : CONFIRMED,
-      };
-      return sendBlock(block, { world: { load } });
-    }),
-  );
-  if (kind === 'confirm') await payments.untilTold();
+  await send();
   const seconds = (performance.now() - startedAt) / 1_000;
-  if (kind === 'create') await untilStarted(payments.database);
+  await settle();
   const cpuMs = new Map<string, number>();
   for (const [name, ms] of cpuBetween(before, world.cpuTimes())) {
     // `api` and `api-2` are one part.
