@@ -4,6 +4,7 @@
 import type { EventId, PartnerId } from '../src/domain/ids';
 import type { EndpointSlots } from '../src/domain/endpoint-slots';
 import type { EndpointSpeeds } from '../src/domain/endpoint-speeds';
+import { WEBHOOKS_IN_TASKS_MAX } from '../src/domain/limits';
 import { nextAttemptInMs, retryAfterMs, WEBHOOK_WAITS_MS } from '../src/domain/webhook-schedule';
 import type { Clock } from '../src/ports/clock';
 import type { Log } from '../src/ports/log';
@@ -34,8 +35,6 @@ export interface WebhookDependencies {
 
 /** The worker that sends it has nearly always finished by then. */
 const UNDER_WAY_MS = 5_000;
-/** Of an endpoint, by webhooks that are part of a payment's task. */
-const AT_ONCE_IN_USE_MAX = 4;
 /** By then the poller has nearly always sent it. */
 const FULL_MEAN_MS = 60_000;
 /** Ends the event. */
@@ -46,6 +45,7 @@ const ASKS_FOR_FEWER: readonly (number | null)[] = [null, GONE, 429, 503];
 export function createWebhookActivities(dependencies: WebhookDependencies) {
   const { store, slots, random } = dependencies;
   const send = createWebhookSend(dependencies);
+  let inTasks = 0;
   const deliver = async (eventId: EventId) => {
     const claim = await store.claim(eventId);
     if (claim.outcome === 'done') return;
@@ -75,10 +75,15 @@ export function createWebhookActivities(dependencies: WebhookDependencies) {
       await deliverInSlot(eventId, partnerId);
     },
 
-    /** The same, within the task of a payment: it takes few slots, so that a confirm always finds one. */
+    /** The same, within the task of a payment. It holds up to half of the tasks, so that a confirm always finds one. */
     async deliverWebhookAtOnce(eventId: EventId, partnerId: PartnerId): Promise<void> {
-      if (!slots.take(partnerId, AT_ONCE_IN_USE_MAX)) throw webhookQueued(0);
-      await deliverInSlot(eventId, partnerId);
+      if (inTasks >= WEBHOOKS_IN_TASKS_MAX || !slots.take(partnerId)) throw webhookQueued(0);
+      inTasks += 1;
+      try {
+        await deliverInSlot(eventId, partnerId);
+      } finally {
+        inTasks -= 1;
+      }
     },
   };
 }

@@ -131,9 +131,11 @@ export const WEBHOOK_EXPECTED_WITHIN_SECONDS = 60;
 /** By default, from one worker to one endpoint at a time. */
 export const WEBHOOKS_PER_ENDPOINT_DEFAULT = 16;
 
-/** An endpoint that took so many events in a row, each within this time, is sent the next one from the payments queue. */
+/** An endpoint that took so many events in a row, each within this time, is sent the next one within the payment's workflow task. */
 export const WEBHOOK_FAST_ANSWERS_MIN = 10;
 export const WEBHOOK_FAST_WITHIN_MS = 300;
+/** Of a worker's workflow tasks, half of which are left to payments. */
+export const WEBHOOKS_IN_TASKS_MAX = 50;
 
 /** Decision 19: so many 410 in a row, or nothing taken for so long, disable an endpoint. */
 export const WEBHOOK_GONE_IN_A_ROW_MAX = 3;

@@ -13,6 +13,7 @@ import { createPayoutProvider } from '../http/payout-provider';
 import { createProviderOutbound } from '../http/provider-outbound';
 import { createWebhookSender } from '../http/webhook-sender';
 import { createEndpointSlots } from '../domain/endpoint-slots';
+import { WEBHOOKS_IN_TASKS_MAX } from '../domain/limits';
 import { createEndpointSpeeds } from '../domain/endpoint-speeds';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
@@ -45,11 +46,8 @@ const STICKY_TIMEOUT = '2 s';
 const SHUTDOWN_GRACE_MS = 7_000;
 /** An endpoint that never answers holds WEBHOOKS_PER_ENDPOINT of them at most, so that others' webhooks go on. */
 const WEBHOOK_SLOTS = 200;
-/**
- * A workflow task holds its slot while it pays out, 1.5 s where the provider hangs, and while it sends a webhook, 15 s where an
- * endpoint that was fast hangs, four of each endpoint at most.
- */
-const WORKFLOW_TASK_SLOTS = 100;
+/** A workflow task holds its slot while it pays out, 1.5 s where the provider hangs, and up to half of them while they send webhooks. */
+const WORKFLOW_TASK_SLOTS = 2 * WEBHOOKS_IN_TASKS_MAX;
 /** One workflow at a time; its cache and its threads are as small. */
 const WATCH_SLOTS = {
   maxCachedWorkflows: 2,

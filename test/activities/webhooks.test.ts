@@ -168,10 +168,18 @@ describe('an attempt on the queue of payments', () => {
     expect(slotsFree()).toBe(2);
   });
 
-  it('takes no slot beyond the fourth of its endpoint, and leaves the event as it is', async () => {
-    const { posted, leftToPoller, deliverAtOnce } = aWorld({ slots: 16, slotsTaken: 4 });
+  it('takes no slot of a full endpoint, and leaves the event as it is', async () => {
+    const { posted, leftToPoller, deliverAtOnce } = aWorld({ slotsTaken: 2 });
     await expect(deliverAtOnce()).rejects.toMatchObject({ type: 'WebhookQueued' });
     expect([posted, leftToPoller]).toEqual([[], []]);
+  });
+
+  it('holds fifty tasks at most, and takes them again when they are free', async () => {
+    const { deliverAtOnce } = aWorld({ slots: 60 });
+    const all = await Promise.allSettled(Array.from({ length: 52 }, () => deliverAtOnce()));
+    const fulfilled = all.filter(({ status }) => status === 'fulfilled');
+    expect(fulfilled).toHaveLength(50);
+    await expect(deliverAtOnce()).resolves.toBeUndefined();
   });
 
   it.each([

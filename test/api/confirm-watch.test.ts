@@ -4,7 +4,7 @@ import { createRowWatch } from '../../api/intents/row-watch';
 import { until } from '../../src/dev/until';
 import type { IntentStatus } from '../../src/domain/payment-intent';
 import { createGate } from '../faults/gates';
-import { createMemoryKeySets, createSimulatedRunner, startApp } from '../support/app';
+import { createMemoryKeySets, createSimulatedRunner, SETTINGS, startApp } from '../support/app';
 import { withDatabase, withPartner } from '../support/brackets';
 import { anIntent, anIntentId, aTokenUse, move, times } from '../support/builders';
 import { mintToken } from '../support/partner';
@@ -137,4 +137,29 @@ describe('confirms of one intent whose run does not answer', () => {
     expect(reads).toBeLessThan(60);
     await app.close();
   });
+
+  it(
+    'are answered once the row is settled, long before their time is over',
+    async () => {
+      const asked = createGate();
+      const silent = createSimulatedRunner(bed, { mode: 'silent' }, { begun: [], payouts: [] });
+      const app = await startApp(bed, {
+        keySets: createMemoryKeySets([partner]),
+        runner: {
+          ...silent,
+          confirm(...args) {
+            asked.open();
+            return silent.confirm(...args);
+          },
+        },
+      });
+      const intent = await anIntent(bed, partner);
+      const reply = app.confirm(intent, mintToken(partner, intent));
+      await asked.isOpen;
+      await move(bed, intent.intentId, 'cancel');
+      expect((await reply).status).toBe(409);
+      await app.close();
+    },
+    SETTINGS.confirmWaitMs / 2,
+  );
 });

@@ -3,6 +3,30 @@ import type { TestMutation } from './mutation';
 
 export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
   {
+    name: 'a confirm waits for the webhook that its task sends',
+    file: 'api/intents/confirm.ts',
+    find: 'Promise.race([asking, settling, ',
+    replace: 'Promise.race([asking, ',
+    tests: ['test/api/confirm-watch.test.ts'],
+    mustFail: 'are answered once the row is settled, long before their time is over',
+  },
+  {
+    name: 'webhooks hold all workflow tasks',
+    file: 'activities/webhooks.ts',
+    find: 'inTasks >= WEBHOOKS_IN_TASKS_MAX || ',
+    replace: '',
+    tests: ['test/activities/webhooks.test.ts'],
+    mustFail: 'holds fifty tasks at most',
+  },
+  {
+    name: 'a webhook that its task did not deliver is given up',
+    file: 'workflows/webhook-delivery.ts',
+    find: 'if (isFast && (await isDeliveredAtOnce(eventId, partnerId))) return true;',
+    replace: 'if (isFast) return isDeliveredAtOnce(eventId, partnerId);',
+    tests: ['test/faults/webhook-in-task.test.ts'],
+    mustFail: 'leaves what the endpoint did not take to the queue of webhooks',
+  },
+  {
     name: 'a webhook is taken although another sends it',
     file: 'src/postgres/webhook-store.ts',
     find: '(v.leased_until is null or v.leased_until <= clock.now)',
