@@ -1,4 +1,4 @@
-// Code to status and body, for every refusal there is (spec, "Errors"; decisions 2 to 4).
+// Code to status and body, for every refusal there is (protocol 8; decisions 2 to 4).
 import type { DomainError, ErrorCode } from '../src/domain/errors';
 
 export type ErrorEnvelope = 'flat' | 'nested';
@@ -41,7 +41,7 @@ export function toErrorReply(
   requestId: string,
 ): ErrorReply {
   const refusal = REFUSALS[error.code];
-  // A code of ours that the specification does not have is shown as one that it has.
+  // `unavailable` is no code of the protocol: callers get `internal_error`.
   const code = error.code === 'unavailable' ? 'internal_error' : error.code;
   const message = (refusal.showsDetail && error.detail) ?? refusal.message;
   const flat = { error: code, message };

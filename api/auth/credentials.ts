@@ -1,4 +1,4 @@
-// Which credentials a request brings, and the one door that each operation opens (spec, "Endpoints", summary table).
+// Which credentials a request brings, and the one door that each operation opens (protocol 5.1).
 import type { ApiContext, ApiDependencies } from '../context';
 import { headerValues } from '../headers';
 import type { SignedCaller } from '../../src/ports/replay-guard';

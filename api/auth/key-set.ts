@@ -1,5 +1,5 @@
-// The cache of partners' key sets (spec, "Partner key-set endpoint"; decision 110). It is ours, since jose's own waits 30 s
-// between refetches where the specification says once, at once.
+// The cache of partners' key sets (protocol 4.6; decision 110). It is ours, since jose's own waits 30 s
+// between refetches where the protocol refetches at once.
 import type { KeyObject } from 'node:crypto';
 import {
   KEY_SET_FRESH_SECONDS,

@@ -1,4 +1,4 @@
-// What is taken of a published key set (spec, "Partner key-set endpoint"; decision 110): sound RSA keys for RS256, and
+// What is taken of a published key set (protocol 4.5; decision 110): sound RSA keys for RS256, and
 // nothing else.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';

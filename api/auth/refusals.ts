@@ -1,5 +1,5 @@
 // Every cause for which credentials are refused. The caller gets one and the same 401; the cause goes to the log and to
-// a metric (spec, "Errors": "Body is generic so failure reasons cannot be enumerated").
+// a metric (protocol 8.3).
 import { DomainError, type About } from '../../src/domain/errors';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 

@@ -1,4 +1,4 @@
-// Session tokens (spec, "Session JWT", "Verification order"): eleven checks, in order; read the lists downward. GET goes
+// Session tokens (protocol 4.7): eleven checks, in order; read the lists downward. GET goes
 // through all of them. Confirm judges the state afterwards, with a 409 of its own (decisions 6 and 7); the status page wants
 // a token that is spent (decision 29).
 import { hash } from 'node:crypto';

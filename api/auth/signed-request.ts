@@ -1,4 +1,4 @@
-// Request signing (spec, "Request signing", "Verification order"): five checks, in order; read the list downward. All of
+// Request signing (protocol 3.4): five checks, in order; read the list downward. All of
 // them run whatever the first ones say, so that every refusal is the same work; the first that fails is the reason in the
 // log. Whether the nonce was seen is judged by the atomic insert that records it (decision 12).
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';

@@ -1,4 +1,4 @@
-// The claims of a session token, by their exact JSON types (spec, "Claims"; decision 9).
+// The claims of a session token, by their exact JSON types (protocol 4.2; decision 9).
 import { z } from 'zod';
 import { parseJson } from '../json';
 import { hasCharacters } from '../../src/domain/characters';

@@ -1,4 +1,4 @@
-// What steps 1 to 3 of a session token's verification find (spec, "Session JWT", "Verification order"): the parts of the
+// What steps 1 to 3 of a session token's verification find (protocol 4.7): the parts of the
 // token, its issuer, the key, and whether the signature verifies. session-token.ts judges it.
 import type { KeyObject } from 'node:crypto';
 import { compactVerify, errors } from 'jose';

@@ -1,4 +1,4 @@
-// GET /flow/<intent_id>/scan and /flow/assets/… (spec, end-to-end flow, step 4; decisions 30 and 116): from memory, compressed
+// GET /flow/<intent_id>/scan and /flow/assets/… (protocol 6.1; decisions 30 and 116): from memory, compressed
 // beforehand. The page is the same for every intent: what it is about comes in the fragment, which no server sees.
 import type { Context } from 'koa';
 import { DomainError } from '../../src/domain/errors';

@@ -1,4 +1,4 @@
-// POST /v1/payment_intents/{intent_id}/cancel (spec, "Endpoints"; decision 25). Rule R2, as for confirm.
+// POST /v1/payment_intents/{intent_id}/cancel (protocol 5.7; decision 25). Rule R2, as for confirm.
 import { setTimeout as pause } from 'node:timers/promises';
 import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';

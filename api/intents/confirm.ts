@@ -1,4 +1,4 @@
-// POST /v1/payment_intents/{intent_id}/confirm (spec, "Endpoints"; decisions 5, 6 and 20). Rule R2: the answer is read
+// POST /v1/payment_intents/{intent_id}/confirm (protocol 5.5; decisions 5, 6 and 20). Rule R2: the answer is read
 // from the intent row and the token row after Temporal came back in whatever way, and never from how far it got.
 import { setTimeout as pause } from 'node:timers/promises';
 import { toPaymentStart } from '../../src/domain/payment-start';

@@ -1,4 +1,4 @@
-// POST /v1/payment_intents (spec, "Endpoints"): answered once Postgres has committed; the run starts a moment later.
+// POST /v1/payment_intents (protocol 5.2): answered once Postgres has committed; the run starts a moment later.
 import { toPaymentStart } from '../../src/domain/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';

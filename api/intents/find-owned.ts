@@ -1,4 +1,4 @@
-// "A partner acting on an intent it does not own is refused with 403" (spec, "Request signing"); an unknown id is 404. Both
+// Another partner's intent is 403 (protocol 3.7); an unknown id is 404. Both
 // come behind the signature and its nonce, which is recorded with the read (decision 33).
 import type { ApiContext, ApiIntents } from '../context';
 import type { Credentials } from '../auth/credentials';

@@ -1,4 +1,4 @@
-// GET /v1/payment_intents/{intent_id} (spec, "Endpoints"; decisions 7, 10 and 33). Reads Postgres and nothing else.
+// GET /v1/payment_intents/{intent_id} (protocol 5.4; decisions 7, 10 and 33). Reads Postgres and nothing else.
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { DomainError } from '../../src/domain/errors';

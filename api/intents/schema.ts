@@ -1,4 +1,4 @@
-// What may come in: CreateIntentRequest (spec, "CreateIntentRequest"; decision 24) and the body of confirm (decision 20).
+// What may come in: the body of create (protocol 5.2; decision 24) and of confirm (protocol 5.6).
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { headerValues } from '../headers';

@@ -1,5 +1,5 @@
 // A PaymentIntent on the wire: exactly the documented members, in this order, so that a replay is the original byte for
-// byte (spec, "PaymentIntent"; decisions 14 and 21). webhook_body() in migration 0004 writes the same.
+// byte (protocol 2.1; decision 14). webhook_body() in migration 0004 writes the same.
 import type { IntentStatus, PaymentIntent } from '../../src/domain/payment-intent';
 
 /** @param status the one to be shown */

@@ -1,4 +1,4 @@
-// The exact bytes received, bounded, before anything parses them: the signature is over these (spec, "Request signing").
+// The exact bytes received, bounded, before anything parses them: the signature is over these (protocol 3.2).
 import type { Middleware } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';

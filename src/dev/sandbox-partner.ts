@@ -34,7 +34,7 @@ export function clientOf(baseUrl: string, partner: SandboxPartner): Client {
 }
 
 /**
- * As the partner's backend does when its payer opens the checkout (spec, "Session JWT").
+ * As the partner's backend does when its payer opens the checkout (protocol 4).
  * @param subject the payer's id at the partner
  */
 export function mintSandboxToken(

@@ -1,4 +1,4 @@
-// The payout corridors (spec, "Corridor").
+// The payout corridors (protocol 2.2).
 
 export const CORRIDORS = ['th_qrpay', 'vn_qrpay'] as const;
 

@@ -1,4 +1,4 @@
-// Expected refusals, as a closed set of codes (spec, "Errors"). What is not one of these is a bug and becomes a 500.
+// Expected refusals, as a closed set of codes (protocol 8.2). What is not one of these is a bug and becomes a 500.
 
 export const ERROR_CODES = [
   'validation_failed',

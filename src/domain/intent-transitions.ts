@@ -1,4 +1,4 @@
-// The state machine as data (spec, "States and transitions"; architecture, section 3). On the way of a payment `nextStatus`
+// The state machine as data (protocol 2.3). On the way of a payment `nextStatus`
 // reads it for one edge and `isReachable` for what lies beyond; the database holds the same edges (migration 0002), and a test
 // compares the two.
 import { INTENT_STATUSES, type IntentStatus } from './payment-intent';

@@ -1,4 +1,4 @@
-// Every number of the specification's "Limits" table, and the bounds that our decisions add to it.
+// Every limit of the protocol, and the bounds that our decisions add.
 // A number that guards input lives here and nowhere else; the unit is the end of its name.
 
 /** Spec, Limits: `amount_usd_cents` minimum 1, maximum 100000000. */

@@ -1,9 +1,9 @@
-// Money is integer USD cents and nothing else (spec, "Conventions"): a branded number that only this file makes.
+// Money is integer USD cents and nothing else (protocol 1.3): a branded number that only this file makes.
 import { AMOUNT_MAX_USD_CENTS, AMOUNT_MIN_USD_CENTS } from './limits';
 
 declare const brand: unique symbol;
 
-/** A whole number of USD cents between the bounds of the specification's Limits table. */
+/** A whole number of USD cents between the bounds of protocol 5.2. */
 export type UsdCents = number & { readonly [brand]: 'UsdCents' };
 
 export function isUsdCents(value: unknown): value is UsdCents {

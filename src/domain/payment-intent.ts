@@ -1,4 +1,4 @@
-// The PaymentIntent and its seven statuses (spec, "Resources and their fields" and "States and transitions").
+// The PaymentIntent and its seven statuses (protocol 2).
 import type { Corridor } from './corridor';
 import type { IntentId, PartnerId } from './ids';
 import type { UsdCents } from './money';

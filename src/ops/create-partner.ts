@@ -1,5 +1,4 @@
-// `payctl partners create`: onboarding, which is manual (spec, "Conventions": credentials are issued to partners
-// manually). It fetches nothing; everything is in force when it returns.
+// `payctl partners create`: onboarding, which operators do. It fetches nothing; everything is in force when it returns.
 import { parsePartnerId } from '../domain/ids';
 import type { Database, Queryable } from '../postgres/database';
 import { readEnvironment } from '../postgres/service-environment';

@@ -34,7 +34,7 @@ export interface IntentStory extends ShownIntent {
   readonly acknowledgements: readonly AcknowledgementRow[];
 }
 
-/** The members of the API (spec, "PaymentIntent"), then what only operations see. */
+/** The members of the API (protocol 2.1), then what only operations see. */
 export interface ShownIntent {
   readonly intent_id: string;
   /** As the row has it: past its deadline, readers see `expired` some moments earlier (decision 15). */

@@ -1,5 +1,5 @@
-// Key ids have the "format `<partner>_<env>_<quarter>`" (spec, X-Service-Key-Id), and "a new key gets a new key id with the
-// next quarter": the one after the partner's latest (decision 13).
+// A key id that we issue is `<partner>_<environment>_<quarter>` (protocol 3.6). A new key gets the
+// quarter after the partner's latest (decision 13).
 
 interface KeyIdParts {
   readonly partnerId: string;

@@ -1,5 +1,5 @@
-// Why credentials were refused, for people: each cause that the API logs (spec, "Request signing" and "Session JWT", their
-// verification orders), what it means and what to do. A test holds the list to that of the API.
+// Why credentials were refused, for people: each cause that the API logs (protocol 3.4 and 4.7),
+// what it means and what to do. A test holds the list to that of the API.
 
 export interface Explanation {
   readonly means: string;

@@ -1,5 +1,5 @@
 // `payctl requests why` (docs/operations.md): what a request was answered and why, by the log of the API. A partner whose
-// credentials are refused learns nothing from the answer (spec, "Errors"), but its X-Request-Id.
+// credentials are refused learns nothing from the answer (protocol 8.3), but its X-Request-Id.
 import { findInLogs, type FoundLines, type LogEntry } from './request-log';
 import { explanationOf } from './refusal-reasons';
 import { Refusal } from './refusal';

@@ -1,4 +1,4 @@
-// `payctl sign METHOD PATH` (docs/operations.md): a request signed as the specification's "Request signing" says, and
+// `payctl sign METHOD PATH` (docs/operations.md): a request signed by protocol 3, and
 // with --explain every step of it, since a refused signature is answered with nothing. It sends nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';

@@ -26,7 +26,7 @@ export function explanationLines(told: SignatureExplanation): readonly string[] 
   ];
 }
 
-/** The 401 tells none of these apart (spec, "Verification order"). */
+/** The 401 tells none of these apart (protocol 8.3). */
 const OTHER_CAUSES: readonly string[] = [
   'The request comes from an address that is not registered.',
   'The key id is not the one this secret was issued with, or the key is revoked or of the other environment.',

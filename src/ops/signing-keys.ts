@@ -1,4 +1,4 @@
-// `payctl keys issue | list | revoke`: the life of a signing key (spec, "Key rotation"; decisions 13 and 27).
+// `payctl keys issue | list | revoke`: the life of a signing key (protocol 3.6).
 import { ACTIVE_SIGNING_KEYS_MAX, ROTATION_OVERLAP_SECONDS } from '../domain/limits';
 import { violatedConstraint, type Database, type Queryable } from '../postgres/database';
 import type { SecretSeal } from '../signing/sealed-secret';

@@ -1,4 +1,4 @@
-// The funds-holding account (spec, flow step 6). Releasing and capturing happen with the transition: see intent-store.ts.
+// The funds-holding account (decision 101). Releasing and capturing happen with the transition: see intent-store.ts.
 import type { Corridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';

@@ -1,4 +1,4 @@
-// Fetches a partner's published key set (spec, Session JWT; decision 110).
+// Fetches a partner's published key set (protocol 4.5; decision 110).
 
 export interface KeySetFetcher {
   /**

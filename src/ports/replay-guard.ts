@@ -1,4 +1,4 @@
-// Nonces of signed requests, each used once (spec, request signing, step 4; decision 12).
+// Nonces of signed requests, each used once (protocol 3.4; decision 12).
 import type { PartnerId } from '../domain/ids';
 
 /** A request whose signature held. Its nonce is not recorded yet: whoever handles it records it, exactly once. */

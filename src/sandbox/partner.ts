@@ -1,4 +1,4 @@
-// The sandbox partners' own server: publishes each one's key set (spec, "Partner key-set endpoint") with the SDK that real partners
+// The sandbox partners' own server: publishes each one's key set (protocol 4.4) with the SDK that real partners
 // use, and receives webhooks into an inbox that `GET /<slug>/inbox` shows (architecture, section 7).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock';

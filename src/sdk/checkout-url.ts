@@ -1,4 +1,4 @@
-// The address at which the hosted checkout opens (spec, end-to-end flow, step 4; decision 28).
+// The address at which the hosted checkout opens (protocol 6.1).
 import { isReturnScheme } from '../domain/return-scheme';
 
 export interface CheckoutUrlInput {

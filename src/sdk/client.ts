@@ -1,5 +1,5 @@
-// The partner backend's client for the signed endpoints (spec, "Endpoints": create, get, cancel). Confirm is not here:
-// "Session token only; signed requests are not accepted".
+// The partner backend's client for the signed endpoints (protocol 5.1: create, get, cancel). Confirm is not here:
+// it accepts session tokens only.
 import type { Corridor } from '../domain/corridor';
 import { makeUniqueText, systemNow, type Now } from './clock';
 import { ApiError, parseApiError, type AnswerFacts } from './errors';

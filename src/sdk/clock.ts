@@ -5,7 +5,7 @@ export type Now = () => Date;
 
 export const systemNow: Now = () => new Date();
 
-/** "32 random bytes as 64 lowercase hex characters" (spec, `X-Service-Nonce`). */
+/** 32 random bytes as 64 lowercase hexadecimal characters (protocol 3.1). */
 export function makeNonce(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
 }

@@ -1,7 +1,7 @@
-// What the SDK throws, as few classes with closed sets of codes (spec, "Errors").
+// What the SDK throws, as few classes with closed sets of codes (protocol 8.2).
 import { ERROR_CODES, type ErrorCode } from '../domain/errors';
 
-/** The codes of the specification, and `unexpected_answer` for an answer that is not one of the service's own. */
+/** The codes of protocol 8.2, and `unexpected_answer` for an answer that is not one of the service's own. */
 export type ApiErrorCode = Exclude<ErrorCode, 'unavailable'> | 'unexpected_answer';
 
 /** What is known of an answer besides what its body says. */

@@ -1,4 +1,4 @@
-// What partners import: signed calls, session tokens, the checkout's address and webhooks (spec, "End-to-end flow"), and
+// What partners import: signed calls, session tokens, the checkout's address and webhooks, and
 // the means to look into a signature of one's own. Published alone (decision 117).
 export { checkoutUrl, type CheckoutUrlInput } from './checkout-url';
 export { createClient, type Client, type ClientOptions, type CreateIntentInput } from './client';

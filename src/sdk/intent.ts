@@ -1,4 +1,4 @@
-// The PaymentIntent as partners see it, read from the wire (spec, "PaymentIntent"); snake_case ends in this file.
+// The PaymentIntent as partners see it, read from the wire (protocol 2.1); snake_case ends in this file.
 import { isCorridor, type Corridor } from '../domain/corridor';
 import { parseIntentStatus } from '../domain/intent-transitions';
 import type { IntentStatus } from '../domain/payment-intent';
@@ -19,7 +19,7 @@ export interface Intent {
 }
 
 /**
- * Members that a later revision adds are ignored (spec, "Versioning").
+ * Members that a later revision adds are ignored (protocol 1.1).
  * @throws TypeError naming the member that is missing or of another type
  */
 export function parseIntent(value: unknown): Intent {

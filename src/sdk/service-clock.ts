@@ -1,4 +1,4 @@
-// The caller's clock, held against the service's (spec, request signing, step 3: "Timestamp within 5 minutes of server time").
+// The caller's clock, held against the service's (protocol 3.4, step 3).
 // A 401 does not say why, but every answer has a `Date`: a clock that is far from it is the one cause a client can mend.
 import type { Now } from './clock';
 

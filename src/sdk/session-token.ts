@@ -1,4 +1,4 @@
-// Session tokens and the key set that verifies them (spec, "Session JWT"): minted by the partner's backend, one per checkout.
+// Session tokens and the key set that verifies them (protocol 4): minted by the partner's backend, one per checkout.
 import type { CryptoKey, JWK } from 'jose';
 import type { Corridor } from '../domain/corridor';
 import { hasCharacters } from '../domain/characters';

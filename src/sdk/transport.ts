@@ -1,4 +1,4 @@
-// One signed call with its repeats (spec, "Request signing"). Every attempt has its own timestamp, nonce and signature, since
+// One signed call with its repeats (protocol 3). Every attempt has its own timestamp, nonce and signature, since
 // a nonce is "rejected if seen within the last 10 minutes"; the idempotency key stays the same (decision 14). A 401 is
 // repeated once at most, where the service's `Date` says that the clock is off.
 import { canonicalRequest } from '../signing/canonical-request';

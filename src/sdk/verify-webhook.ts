@@ -1,5 +1,4 @@
-// Verifies and reads a webhook (spec, "Events": "the service sends a signed webhook POST"; scheme and payload are
-// decision 18: Standard Webhooks, so any of its libraries verifies these too, and this verifies theirs).
+// Verifies and reads a webhook (protocol 7). The scheme is Standard Webhooks (decision 18), so any of its libraries verifies these too, and this verifies theirs).
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../domain/webhook-event';
 import { isEqualInConstantTime } from '../signing/hmac';
 import { signWebhook, type WebhookMessage } from '../signing/webhook-signature';

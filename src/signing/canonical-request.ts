@@ -1,4 +1,4 @@
-// The canonical request: what a signed request's signature covers (spec, "Request signing", canonical request).
+// The canonical request: what a signed request's signature covers (protocol 3.2).
 import { hash } from 'node:crypto';
 
 /** The parts of a request as they travel: nothing parsed, decoded or serialized again. */

@@ -1,5 +1,5 @@
 // What a signed request is signed over, component by component, and why another signature of it may differ. A refused
-// signature is answered like every other 401 (spec, "Request signing": "Body is generic"), so this is where to look.
+// signature is answered like every other 401 (protocol 8.3), so this is where to look.
 import { createHash } from 'node:crypto';
 import { bodyDigest, canonicalRequest, type SignableRequest } from './canonical-request';
 import { signCanonicalRequest } from './hmac';

@@ -1,5 +1,5 @@
-// HMAC-SHA256 over the canonical request, and the comparison that tells nothing by its time
-// (spec, "Request signing": `X-Service-Signature`, and step 5 of the verification order).
+// HMAC-SHA256 over the canonical request, and its comparison in constant time (protocol 3.3 and 3.4,
+// step 5).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**

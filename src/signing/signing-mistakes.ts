@@ -1,5 +1,5 @@
-// The usual mistakes in signing as a table: what each makes of a request that should have been signed otherwise (spec,
-// "Request signing"). A signature that one of them makes exactly is a proof of it, not a guess.
+// The usual mistakes in signing as a table: what each makes of a request that should have been signed otherwise
+// (protocol 3.2). A signature that one of them makes exactly is a proof of it, not a guess.
 import { createHmac } from 'node:crypto';
 import { bodyDigest, type SignableRequest } from './canonical-request';
 import { otherBodies, otherSecrets, otherTimestamps } from './mistaken-values';

@@ -1,4 +1,4 @@
-// Standard Webhooks signatures, version `v1` (the specification is silent; decision 18).
+// Standard Webhooks signatures, version `v1` (protocol 7.3).
 import { createHmac } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';

@@ -1,4 +1,4 @@
-// Session tokens that are wrong in one way each, by the step of the specification's verification order that refuses them.
+// Session tokens that are wrong in one way each, by the step of protocol 4.7 that rejects them.
 import { createHmac, createPublicKey } from 'node:crypto';
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { NOON } from '../support/clock';

@@ -1,4 +1,4 @@
-// The two questions of the checkout page that the specification does not have: what a session is for, before the
+// The two questions of the checkout page outside `/v1`: what a session is for, before the
 // confirmation (decision 116), and what became of it, afterwards (decision 29).
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { bearer, type Reply } from '../support/app';

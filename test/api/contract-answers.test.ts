@@ -132,7 +132,7 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, () => Promise<number
   },
 };
 
-/** The specification lists it for create, where nothing of another partner's can be named: it is documented and never comes. */
+/** The contract lists it for create, where nothing of another partner's can be named: it is documented and never comes. */
 const NEVER = 'createPaymentIntent 403';
 
 const documented = OPERATIONS.flatMap(({ operationId, responses }) =>

@@ -124,7 +124,7 @@ describe('an amount', () => {
   it.each([
     ...['-0', '0', '0.0', '-1', '1250.5', '1e-1', '1e9', '1e400', '-1e400', '100000001'],
     ...['12345678901234567890', '9007199254740993', '"1250"', '"1e2"', 'true', 'null', '[1250]'],
-    // The specification says integer. A double cannot hold these, and a reader with more digits sees no integer in them.
+    // Protocol 5.2 says integer. A double cannot hold these, and a reader with more digits sees no integer in them.
     ...[
       '0.99999999999999999',
       '1250.0000000000000001',

@@ -1,4 +1,4 @@
-// The attacks by way of a partner's key-set address, and floods of unknown key ids (spec, "Partner key-set endpoint";
+// The attacks by way of a partner's key-set address, and floods of unknown key ids (protocol 4.6;
 // decision 110); and how old an attestation may be (decision 9).
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';

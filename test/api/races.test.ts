@@ -1,5 +1,5 @@
-// Races run for real, fifty at a time: a nonce, a `jti` and an idempotency key each belong to one of them (spec, "Request
-// signing", step 4; "Session JWT", step 8; decisions 6, 12 and 14).
+// Races run for real, fifty at a time: a nonce, a `jti` and an idempotency key each belong to one of them (protocol 3.4,
+// 4.8 and 5.3; decisions 6, 12 and 14).
 import { GOOD_CREATE, type Reply } from '../support/app';
 import { withApi } from '../support/brackets';
 import { anIntent, aNonce, countOf, findExisting, times } from '../support/builders';

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await bed.database.query({ text: 'truncate request_nonces' });
 });
 
-/** A key as the specification's own example has it: its id is not of the form that `payctl` issues (decision 13). */
+/** The key of the published example: its id is not of the form that `payctl` issues (decision 13). */
 async function register(partner: TestPartner, keyId: string, secret: string): Promise<void> {
   await bed.database.query({
     text: `insert into signing_keys (key_id, partner_id, environment, secret_sealed, slot)
@@ -43,7 +43,7 @@ function send(vector: RequestVector, change: Partial<Outgoing> = {}): Promise<Re
   });
 }
 
-describe('the request that the specification gives as example', () => {
+describe('the published example of a signed request', () => {
   const example = requestNamed('specification-example');
 
   it('is of the key test_key_001, and its nonce has 32 characters', () => {

@@ -1,6 +1,6 @@
 // What a request costs Postgres: statements, round trips and commits, counted on the wire and in the write-ahead log
 // (architecture, section 5: a create is one statement and one commit; section 8: the exact counters). Every refusal costs the
-// same, so this file also shows at which step each bad token is refused (spec, "Session JWT", "Verification order").
+// same, so this file also shows at which step each bad token is refused (protocol 4.7).
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { bearer, GOOD_CREATE, pathOf, type Outgoing } from '../support/app';
 import { withPartner } from '../support/brackets';

@@ -35,7 +35,7 @@ const STALE_MS = 6 * 60_000;
 const LIFETIME_SECONDS = 600;
 const SIGNATURE_BYTES = 256;
 
-/** A create, refused by its signature's five steps (spec, "Request signing", "Verification order"). */
+/** A create, refused by its signature's five steps (protocol 3.4). */
 export function signedRefusals({ partner, elsewhere, withdrawn }: Cast): Causes {
   const signed = (by = partner, parts: { timestamp?: string; nonce?: string } = {}) =>
     sign(by, { method: 'POST', path: PATH, body: BODY, timestamp: agoText(0), ...parts });
@@ -60,7 +60,7 @@ export function signedRefusals({ partner, elsewhere, withdrawn }: Cast): Causes 
   };
 }
 
-/** A read by session token, refused by its eleven steps (spec, "Session JWT", "Verification order"). */
+/** A read by session token, refused by its eleven steps (protocol 4.7). */
 export function tokenRefusals({ partner, intent }: Cast): Causes {
   const path = `${PATH}/${intent.intentId}`;
   const read = (token: string) =>

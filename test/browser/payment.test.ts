@@ -1,4 +1,4 @@
-// The payer's way through the checkout (spec, end-to-end flow, steps 4 to 7), in a real browser.
+// The payer's way through the checkout (protocol 6), in a real browser.
 import { join } from 'node:path';
 import { withFolder } from '../support/brackets';
 import { findExisting } from '../support/builders';

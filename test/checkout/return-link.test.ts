@@ -1,4 +1,4 @@
-// The way back to the app (spec, "Events"; decision 28).
+// The way back to the app (protocol 6.2).
 import { INTENT_STATUSES } from '../../src/domain/payment-intent';
 import { allowedScheme, returnUrl, toReturnStatus } from '../../api/checkout/browser/return-link';
 

@@ -1,4 +1,4 @@
-// What the page can say of a link by itself (spec, end-to-end flow, step 4; decision 28).
+// What the page can say of a link by itself (protocol 6.1).
 import { checkoutUrl } from '../../src/sdk';
 import { intentIdOf, readSessionLink } from '../../api/checkout/browser/session-link';
 

@@ -1,5 +1,5 @@
-// Spec, "States and transitions"; architecture, section 3, rule R1. The tables here are written by hand: they are the
-// specification's.
+// Protocol 2.3 and rule R1 (architecture, section 3). The tables are written by hand, from the
+// protocol.
 import {
   canAdopt,
   INTENT_EVENTS,

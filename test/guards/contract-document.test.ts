@@ -1,4 +1,4 @@
-// api/openapi.yaml on its own: a valid document whose words and numbers are the specification's and this service's own.
+// api/openapi.yaml on its own: a valid document whose words and numbers are the protocol's.
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,12 +40,12 @@ it(
   TOOL_TIMEOUT_MS,
 );
 
-it("has the specification's version", () => {
+it("has the version of the contract", () => {
   expect(info.version).toBe('1.0.0');
 });
 
 describe('the operations', () => {
-  it("are the specification's four, with its names, paths and credentials", () => {
+  it("are the four of protocol 5.1, with their names, paths and credentials", () => {
     const kinds = (security: (typeof OPERATIONS)[number]['security']) =>
       security.map((one) => Object.keys(one).join());
     const signed = 'SigningKeyId,SigningTimestamp,SigningNonce,SigningSignature';

@@ -39,6 +39,15 @@ describe('the documentation', () => {
     expect(cited.length).toBeGreaterThan(20);
     expect(cited.filter((decision) => !records.includes(decision))).toEqual([]);
   });
+
+  it('has the sections of the protocol that a comment cites', () => {
+    const cited = ['test', ...SOURCES].flatMap((folder) =>
+      textsIn(folder).flatMap(protocolCitedIn),
+    );
+    expect(cited.length).toBeGreaterThan(40);
+    expect(cited.filter((section) => !PROTOCOL.has(section))).toEqual([]);
+  });
+
   it('has the sections of architecture that a comment cites by their titles', () => {
     const cited = SOURCES.flatMap((folder) => textsIn(folder).flatMap(titlesCitedIn));
     expect(cited.length).toBeGreaterThan(10);
@@ -66,6 +75,21 @@ const TITLES = new Set(
       ),
     ),
 );
+
+/** By number: `3`, `3.4`. */
+const PROTOCOL = new Set(
+  [...read('docs/protocol.md').matchAll(/^(?:## )?(\d+(?:\.\d+)?)\. /gm)].map(
+    ([, cited = '']) => cited,
+  ),
+);
+
+/** The first of `protocol 3.4 and 4.7`, and the others. */
+function protocolCitedIn(text: string): readonly string[] {
+  const inOneLine = text.replace(/\n\s*(?:\/\/|\*|--) ?/g, ' ');
+  return [...inOneLine.matchAll(/\b[Pp]rotocol ((?:\d+(?:\.\d+)?(?:, | and )?)+)/g)].flatMap(
+    ([, cited = '']) => cited.match(/\d+(?:\.\d+)?/g) ?? [],
+  );
+}
 
 function titlesCitedIn(text: string): readonly string[] {
   const inOneLine = text.replace(/\n\s*(?:\/\/|\*|--) ?/g, ' ');

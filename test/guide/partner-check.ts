@@ -60,7 +60,7 @@ async function waitFor({ printed, process: child }: Server, text: string): Promi
   demand(isThere(), `partner-server.mts did not print "${text}"`, ran);
 }
 
-/** One public key with the six members of the specification, and no other. */
+/** One public key with the six members of protocol 4.5, and no other. */
 const KEY_SET =
   /^\{"keys":\[\{"kty":"RSA","use":"sig","alg":"RS256","kid":"my-app-1","n":"[\w-]+","e":"AQAB"\}\]\}$/;
 

@@ -1,5 +1,5 @@
 // The payer's way through the whole running system, with nothing simulated: `npm start`, a real browser, a QR code before
-// its camera, Temporal, the ledger and the sandbox provider; and back in the app (spec, end-to-end flow, steps 1 to 7).
+// its camera, Temporal, the ledger and the sandbox provider; and back in the app (protocol 6).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

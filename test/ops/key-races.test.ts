@@ -1,5 +1,5 @@
-// At most three active keys, whoever comes at the same moment and by whatever way (spec, "A partner may hold up to 3 active
-// keys at once"; decision 27).
+// At most three active keys, whoever comes at the same moment and by whatever way (protocol 3.6;
+// decision 27).
 import { issueKey, listKeys, revokeKey } from '../../src/ops/signing-keys';
 import { startApp } from '../support/app';
 import { countOf, recogniseErrorsOfNode, times } from '../support/builders';
@@ -117,7 +117,7 @@ describe('a statement that goes past payctl', () => {
   });
 });
 
-// "A new key gets a new key id with the next quarter" (spec, "Key rotation"; decision 13).
+// A new key gets the quarter after the partner's latest (protocol 3.6; decision 13).
 describe('the id of a new key', () => {
   const ACME = { partnerId: 'acme', environment: 'sandbox', now: new Date('2026-11-21T00:00:00Z') };
   const next = (...issued: readonly string[]) => nextKeyId({ ...ACME, issued });

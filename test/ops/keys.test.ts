@@ -1,4 +1,4 @@
-// `payctl keys issue | list | revoke` as operations run them, and what the API then says (spec, "Key rotation";
+// `payctl keys issue | list | revoke` as operations run them, and what the API then says (protocol 3.6;
 // decisions 13 and 27).
 import { issueKey, revokeKey } from '../../src/ops/signing-keys';
 import { NOON, secondsAfter } from '../support/clock';

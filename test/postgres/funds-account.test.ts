@@ -1,4 +1,4 @@
-// The funds-holding account over the ledger (spec, flow step 6; architecture, section 5): never below zero, never
+// The funds-holding account over the ledger (architecture, section 5): never below zero, never
 // debited twice.
 import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/payment-intent';

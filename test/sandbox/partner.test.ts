@@ -1,4 +1,4 @@
-// The sandbox partners' server: key sets as the specification asks for them, and inboxes (architecture, section 7).
+// The sandbox partners' server: key sets of protocol 4.5, and inboxes (architecture, section 7).
 import { generateKeyPairSync } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ describe('mintSessionToken', () => {
     expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'k1' });
   });
 
-  it('holds every claim of the specification, and nothing else', async () => {
+  it('holds every claim of protocol 4.2, and nothing else', async () => {
     const { payload } = await verified(await mintSessionToken(INPUT));
     expect(payload).toEqual({
       iss: 'https://acme.example/.well-known/jwks.json',

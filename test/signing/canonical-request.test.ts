@@ -34,7 +34,7 @@ describe('the canonical request', () => {
     expect(bodyDigest(body)).toBe(vector.body_digest);
   });
 
-  it('joins five components by single newlines, in the order of the specification', () => {
+  it('joins five components by single newlines, in the order of protocol 3.2', () => {
     fc.assert(
       fc.property(aRequest, (request) => {
         const { method, path, timestamp, nonce, body } = request;

@@ -1,4 +1,4 @@
-// A partner as the specification describes one: it signs requests and mints tokens. Written from the specification and
+// A partner as the protocol describes one: it signs requests and mints tokens. Written from the protocol and
 // not from src/signing or src/sdk, so that it can also do what they refuse to do.
 import {
   constants,
@@ -105,7 +105,7 @@ export interface SignedParts {
   readonly nonce?: string;
 }
 
-/** The four signing headers (spec, "Request signing"). */
+/** The four signing headers (protocol 3.1). */
 export function sign(
   partner: Pick<TestPartner, 'key_id' | 'signing_secret'>,
   { method, path, body = '', timestamp = NOON.toISOString(), nonce = freshNonce() }: SignedParts,

@@ -1,4 +1,4 @@
-// The fragment, taken out of the address (spec, end-to-end flow, step 4: "then removes the hash from the address").
+// The fragment, taken out of the address (protocol 6.1).
 
 /** What stood behind `#`. Afterwards neither address bar nor history nor anything on the page can see it. */
 export function takeFragment(): string {

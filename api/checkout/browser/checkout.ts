@@ -1,5 +1,5 @@
 // The story of one visit: ask what the session is for, take a code, have it confirmed once, wait, and go back to the app
-// (spec, end-to-end flow, steps 4 to 7). Which screen comes when is decided here and nowhere else.
+// (protocol 6). Which screen comes when is decided here and nowhere else.
 import { isSettled } from '../../../src/domain/intent-transitions';
 import type { IntentStatus } from '../../../src/domain/payment-intent';
 import type { QrPayload } from '../../../src/domain/qr-payload';

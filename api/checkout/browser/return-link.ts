@@ -1,4 +1,4 @@
-// The way back to the app (spec, "Events"; decision 28): only by a scheme that the partner has registered, and never by one
+// The way back to the app (protocol 6.2): only by a scheme that the partner has registered, and never by one
 // that a browser acts on itself.
 import type { IntentStatus } from '../../../src/domain/payment-intent';
 import { isReturnScheme } from '../../../src/domain/return-scheme';

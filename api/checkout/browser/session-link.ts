@@ -1,4 +1,4 @@
-// What the app hands over in the fragment (spec, end-to-end flow, step 4; decision 28), and what a browser can say of it
+// What the app hands over in the fragment (protocol 6.1), and what a browser can say of it
 // before anybody is asked. The service judges it again: nothing here lets anybody in.
 
 export interface SessionLink {
@@ -50,7 +50,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** "The token is a well-formed signed JWS with three segments" (spec, "Verification order", step 1). */
+/** A well-formed JWS has three segments (protocol 4.7, step 1). */
 function readClaims(token: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
   try {

@@ -43,7 +43,7 @@ create table signing_keys (
   created_at timestamptz not null default service_now(),
   revokes_at timestamptz,
   revoked_at timestamptz,
-  -- "A partner may hold up to 3 active keys at once" (spec, "Key rotation"; decision 27): an active key occupies one of
+  -- A partner has at most three active keys (protocol 3.6; decision 27): an active key occupies one of
   -- three slots. `payctl keys issue` frees the slot of a key whose time is over by writing its revoked_at.
   slot smallint not null constraint slot_is_one_of_three check (slot between 1 and 3)
 );

@@ -1,5 +1,5 @@
-// What may be used once is used once: nonces, token ids, idempotency keys; and what is out of its time is refused (spec,
-// "Request signing", "Session JWT").
+// What may be used once is used once: nonces, token ids, idempotency keys; and what is out of its time is refused (protocol 3.4,
+// 4.7 and 5.3).
 import type { Evidence } from '../evidence';
 import { faults, grouped, judgeEach, type Finding } from '../finding';
 import { toldBy, type Answer } from '../record';

@@ -1,4 +1,4 @@
-// Every intent comes to one end along the table (spec, "States and transitions"; architecture, section 3), and stays
+// Every intent comes to one end along the table (protocol 2.3), and stays
 // visible until it has.
 import type { Evidence, IntentFacts } from '../evidence';
 import { faults, judgeEach, type Finding } from '../finding';
