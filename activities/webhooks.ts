@@ -75,7 +75,7 @@ export function createWebhookActivities(dependencies: WebhookDependencies) {
       await deliverInSlot(eventId, partnerId);
     },
 
-    /** The same, within the task of a payment. It holds up to half of the tasks, so that a confirm always finds one. */
+    /** The same, within the task of a payment. It holds up to half of the tasks, the other half is left to payments. */
     async deliverWebhookAtOnce(eventId: EventId, partnerId: PartnerId): Promise<void> {
       if (inTasks >= WEBHOOKS_IN_TASKS_MAX || !slots.take(partnerId)) throw webhookQueued(0);
       inTasks += 1;

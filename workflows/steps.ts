@@ -94,7 +94,7 @@ export const { compareResolved } = proxyActivities<PaymentActivities>({
 });
 
 /**
- * The first attempt at a fast endpoint, local to the task that captures. It is never repeated: what it leaves undelivered, the regular
+ * The first attempt at a fast endpoint, local to the task that captures. It has one attempt: what it leaves undelivered, the regular
  * activity goes on with.
  */
 export const { deliverWebhookAtOnce } = proxyLocalActivities<WebhookActivities>({

@@ -149,8 +149,13 @@ async function askUntilAnswered(
   while (!deadline.aborted) {
     const answer = await runner.confirm(payment, session.use, waiting);
     if (answer !== 'busy') return;
-    const turn = AbortSignal.any([deadline, AbortSignal.timeout(ASK_RUN_AGAIN_AFTER_MS)]);
-    if (await rows.until(intent.intentId, 'decided', turn)) return;
+    // Not AbortSignal.timeout: where only `any` refers to it, it may be collected before it is over.
+    const turn = new AbortController();
+    const timer = setTimeout(() => turn.abort(), ASK_RUN_AGAIN_AFTER_MS);
+    const isOver = AbortSignal.any([deadline, turn.signal]);
+    const isDecided = await rows.until(intent.intentId, 'decided', isOver);
+    clearTimeout(timer);
+    if (isDecided) return;
   }
 }
 

@@ -8,7 +8,7 @@ import type { IntentStatus } from '../../src/domain/payment-intent';
 export type Milestone = 'decided' | 'settled';
 
 export interface RowWatch {
-  /** Comes back with true when the row has come to it, for good, and with false when it is to stop. */
+  /** Comes back with true when readers see that of the row, and with false when it is to stop. */
   until(intentId: IntentId, milestone: Milestone, stop: AbortSignal): Promise<boolean>;
 }
 
@@ -27,10 +27,10 @@ const OPEN: Readonly<Record<Milestone, readonly IntentStatus[]>> = {
   settled: ['created', 'authorized'],
 };
 const READ_EVERY_MS = 10;
-/** Reads take a tenth of the time at most, however many rows there are and however slow Postgres is. */
+/** Reads take a tenth of the time, however many rows there are, unless Postgres takes longer than 55 ms. */
 const PAUSE_PER_READ = 9;
-/** Postgres is away. Those who wait are answered by their workflows, or by nothing until they stop. */
-const READ_AGAIN_AFTER_MS = 500;
+/** Also while Postgres is away: those who wait are then answered by their workflows, or by nothing until they stop. */
+const READ_EVERY_AT_LEAST_MS = 500;
 
 export function createRowWatch(readStatuses: ReadStatuses): RowWatch {
   const waiters = new Set<Waiter>();
@@ -42,7 +42,8 @@ export function createRowWatch(readStatuses: ReadStatuses): RowWatch {
       const status = statuses.get(intentId);
       if (status !== undefined && !open.includes(status)) end(true);
     }
-    return Math.max(READ_EVERY_MS, PAUSE_PER_READ * (performance.now() - startedAt));
+    const shareMs = PAUSE_PER_READ * (performance.now() - startedAt);
+    return Math.min(Math.max(READ_EVERY_MS, shareMs), READ_EVERY_AT_LEAST_MS);
   };
   let isReading = false;
   const readWhileAnyWaits = async () => {
@@ -50,7 +51,7 @@ export function createRowWatch(readStatuses: ReadStatuses): RowWatch {
     let pauseMs = READ_EVERY_MS;
     do {
       await pause(pauseMs);
-      if (waiters.size > 0) pauseMs = await read().catch(() => READ_AGAIN_AFTER_MS);
+      if (waiters.size > 0) pauseMs = await read().catch(() => READ_EVERY_AT_LEAST_MS);
     } while (waiters.size > 0);
     isReading = false;
   };

@@ -1,4 +1,5 @@
 // What a running activity gives to the calls and the log lines that it makes: its cancellation and its name.
+import { setMaxListeners } from 'node:events';
 import { asyncLocalStorage } from '@temporalio/activity';
 import type { Outbound } from '../http/outbound';
 import type { Log } from '../ports/log';
@@ -8,7 +9,7 @@ export const HEARTBEAT_EVERY_MS = 2_000;
 
 /**
  * A call that an activity makes ends when the activity is cancelled, by its workflow or because the worker stops, which cancels no
- * local activity: those end by the signal. A call that takes long heartbeats. Calls made outside activities are unchanged.
+ * local activity: those end by the signal. A call of a regular activity heartbeats while it lasts. Calls made outside activities are unchanged.
  * @param stop aborted when a worker that stops waits no longer
  */
 export function withCancellation(
@@ -21,13 +22,33 @@ export function withCancellation(
     async send(request) {
       const activity = asyncLocalStorage.getStore();
       if (activity === undefined) return outbound.send(request);
-      const heartbeats = setInterval(() => activity.heartbeat(), everyMs);
+      // Core warns of a heartbeat of a local activity, and answers none.
+      const { isLocal } = activity.info;
+      const heartbeats = isLocal ? undefined : setInterval(() => activity.heartbeat(), everyMs);
+      const stopped = follow(stop);
       try {
-        const signal = AbortSignal.any([activity.cancellationSignal, stop]);
+        const signal = AbortSignal.any([activity.cancellationSignal, stopped.signal]);
         return await outbound.send({ ...request, signal });
       } finally {
+        stopped.release();
         clearInterval(heartbeats);
       }
+    },
+  };
+}
+
+/** `AbortSignal.any` over a signal that lives as long as the process would keep the signal of every call. */
+function follow(signal: AbortSignal) {
+  const follower = new AbortController();
+  const onAbort = () => {
+    follower.abort();
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort);
+  return {
+    signal: follower.signal,
+    release() {
+      signal.removeEventListener('abort', onAbort);
     },
   };
 }
@@ -39,6 +60,8 @@ export function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
     setTimeout(() => later.abort(), ms).unref();
   };
   signal.addEventListener('abort', begin, { once: true });
+  // Each call under way listens.
+  setMaxListeners(0, later.signal);
   return later.signal;
 }
 

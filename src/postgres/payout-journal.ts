@@ -11,7 +11,7 @@ import type {
   PayoutTerms,
 } from '../ports/payout-journal';
 import { readRows, type Queryable } from './database';
-import { ARE_PAYOUTS_STOPPED, MAY_HAVE_FORGOTTEN } from './payout-stops';
+import { ARE_PAYOUTS_STOPPED, HAS_JUST_FAILED_OVER, MAY_HAVE_FORGOTTEN } from './payout-stops';
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
@@ -63,8 +63,11 @@ function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms
 const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized' and i.amount_usd_cents = $2 and i.corridor = $3`;
 const IS_BEGUN = 'exists (select from payouts p where p.intent_id = $1)';
 const IS_OPEN = '(p.closed_until is null or p.closed_until <= service_now())';
-const IS_QUIET = `(p.last_sent_at is null
-         or p.last_sent_at <= service_now() - interval '${String(PAYOUT_SENDING_WHOLE_SECONDS)} s')`;
+const isOver = (at: string) =>
+  `${at} <= service_now() - interval '${String(PAYOUT_SENDING_WHOLE_SECONDS)} s'`;
+/** No sending is on its way, neither one that the row knows nor one that a failover has lost. */
+const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
+         and (${isOver('p.first_attempt_at')} or not ${HAS_JUST_FAILED_OVER}))`;
 const DEBIT = `ledger_transfers d on d.transfer_key = i.intent_id || ':debit'`;
 const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c where c.intent_id = p.intent_id and c.is_adopted) as "qrPayload"`;
 

@@ -1,6 +1,11 @@
 // Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
 import type { QueryConfig } from 'pg';
-import { RESTORE_WATCH_FRESH_SECONDS, SWEEP_LEASE_SECONDS } from '../domain/limits';
+import {
+  EXPIRY_GRACE_MS,
+  PAYOUT_SENDING_WHOLE_SECONDS,
+  RESTORE_WATCH_FRESH_SECONDS,
+  SWEEP_LEASE_SECONDS,
+} from '../domain/limits';
 import type { Period } from '../domain/reconciliation';
 import type { PayoutStopping, PayoutStops, StopKind } from '../ports/payout-stops';
 import { readRows, type Queryable } from './database';
@@ -18,21 +23,29 @@ const IS_FOR_RESTORE = `kind <> 'operator'`;
 /** Whether a stop is in force because a database was, or may have been, put back: nothing expires then, nothing is cancelled. */
 export const IS_RESTORE_STOP_IN_FORCE = `exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE})`;
 
+/** The watch has not ticked since Postgres began another timeline: by a failover, or by a restore from an archive. */
+export const IS_TIMELINE_NEW =
+  'exists (select from restore_watch where timeline is distinct from log_timeline())';
+
+/** What was sent right before a failover may be on its way still, and the row may not know it. */
+export const HAS_JUST_FAILED_OVER = `(${IS_TIMELINE_NEW} or exists (select from restore_watch
+         where timeline_changed_at > service_now() - interval '${String(PAYOUT_SENDING_WHOLE_SECONDS)} s'))`;
+
 /**
  * Whether Postgres may have forgotten that the intent `i` was paid: it is older than a stop for a restore or than the last failover,
- * or it may repeat a payment that was lost. Then the provider is queried before anything is sent, and before the intent ends unpaid.
+ * or it may repeat a payment that was lost. Then the provider is queried before anything is sent, and before the intent expires or
+ * is cancelled. Two machines' clocks are compared, so an intent counts as older that was created a little later.
  */
 export const MUST_ASK_PROVIDER = `(i.must_ask_provider
          or exists (select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at)
-         or exists (select from restore_watch where timeline_changed_at >= i.created_at))`;
+         or exists (select from restore_watch where timeline_changed_at + interval '${String(EXPIRY_GRACE_MS)} ms' >= i.created_at))`;
 
 /**
  * The same, or the watch has not ticked since Postgres was put back or failed over: its last tick is old, as in a backup, or is of
  * another timeline.
  */
-export const MAY_HAVE_FORGOTTEN = `(${MUST_ASK_PROVIDER} or not exists (select from restore_watch
-         where ticked_at > service_now() - interval '${String(RESTORE_WATCH_FRESH_SECONDS)} s'
-           and timeline is not distinct from log_timeline()))`;
+export const MAY_HAVE_FORGOTTEN = `(${MUST_ASK_PROVIDER} or ${IS_TIMELINE_NEW} or not exists (select from restore_watch
+         where ticked_at > service_now() - interval '${String(RESTORE_WATCH_FRESH_SECONDS)} s'))`;
 
 export type { PayoutStopping };
 

@@ -92,12 +92,13 @@ it(
     await untilCaughtUp(standby, primary);
     await failOver();
     await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: false });
     const tick = await bed.restoreWatch.tick(known);
     expect([known.mark?.timeline, tick.mark?.timeline, tick.isMarkGone]).toEqual([1, 2, false]);
     expect(whichWentBack(known, tick)).toBeNull();
     await expect(recordSent(bed, other)).resolves.toBeUndefined();
-    await bed.setNow(secondsAfter(NOON, 1));
+    await bed.setNow(secondsAfter(NOON, 6));
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
     await expect(recordSent(bed, await debited())).resolves.toEqual({ qrPayload: null });
     await guard.look(bed.database);
     await expect(stops()).resolves.toEqual([]);

@@ -80,6 +80,9 @@ it('a call of a local activity, which nothing cancels, ends some time after its 
   await besideServer(silent, async (url) => {
     const call = new MockActivityEnvironment().run(() => stoppable.send({ ...request, url }));
     await expect(call).rejects.toThrow('cancelled before it was answered');
+    // One that begins after that is not made.
+    const late = new MockActivityEnvironment().run(() => stoppable.send({ ...request, url }));
+    await expect(late).rejects.toThrow('cancelled before it was answered');
   });
   await stoppable.close();
 });

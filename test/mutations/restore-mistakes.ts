@@ -21,10 +21,18 @@ export const RESTORE_MISTAKES: readonly TestMutation[] = [
   {
     name: 'the payout is sent unasked between a failover and the next tick',
     file: 'src/postgres/payout-stops.ts',
-    find: '\n           and timeline is not distinct from log_timeline()',
-    replace: '',
+    find: 'or ${IS_TIMELINE_NEW} or not exists',
+    replace: 'or not exists',
     tests: ['test/postgres/payout-journal.test.ts'],
     mustFail: 'is not recorded on another timeline than that of the last tick',
+  },
+  {
+    name: 'an order is sent beside one that a failover has just forgotten',
+    file: 'src/postgres/payout-journal.ts',
+    find: ' or not ${HAS_JUST_FAILED_OVER})',
+    replace: ' or true)',
+    tests: ['test/postgres/payout-journal.test.ts'],
+    mustFail: 'may be forgotten right before an attempt that begins after a failover',
   },
   {
     name: 'the payout of an older intent is sent unasked once the watch has ticked after a failover',

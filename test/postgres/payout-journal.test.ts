@@ -73,9 +73,18 @@ describe('the first sending', () => {
     await expect(send(unticked)).resolves.toBeUndefined();
     await onTimeline(`log_timeline(), timeline_changed_at = service_now()`);
     await expect(send(ticked)).resolves.toBeUndefined();
-    await bed.setNow(secondsAfter(NOON, 1));
+    await bed.setNow(secondsAfter(NOON, 4));
     await expect(send(await debited())).resolves.toEqual(SENDING);
     await onTimeline(`log_timeline(), timeline_changed_at = null`);
+  });
+
+  it('may be forgotten right before an attempt that begins after a failover: it is not quiet for 6 s', async () => {
+    const intent = await debited();
+    await onTimeline(`'0000000A'`);
+    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: false });
+    await bed.setNow(secondsAfter(NOON, 6));
+    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: true });
+    await onTimeline(`log_timeline()`);
   });
 
   it('is not recorded where nothing was debited, or for another amount or corridor', async () => {

@@ -105,6 +105,7 @@ test('a task that is repeated queries the provider before it sends', async () =>
 });
 
 const RESET_AND_LOST = {
+  'the timeline of Postgres': 'may not be read',
   'the backup of Postgres, by phase': 'authorized',
   'the worker, where finish-webhook begins #1': 'an operator resets the workflow',
   'statement finish-webhook #1': 'a failover loses what came after the backup',

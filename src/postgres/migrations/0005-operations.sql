@@ -45,9 +45,8 @@ create unique index payout_stops_in_force on payout_stops (actor, reason) where 
 create function log_timeline() returns text language plpgsql stable as $$
 begin
   return substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8);
-exception
-  when insufficient_privilege or undefined_function or feature_not_supported or object_not_in_prerequisite_state then
-    return null;
+exception when others then
+  return null;
 end $$;
 
 -- Either of Postgres and Temporal is noticed to have gone back.
