@@ -1,23 +1,25 @@
 // What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
 // "Settlement").
-import { setCurrentDetails } from '@temporalio/workflow';
+import { condition, setCurrentDetails } from '@temporalio/workflow';
 import { resolvedReason } from '../src/domain/declared-payout';
 import { isReachable, isSettled } from '../src/domain/intent-transitions';
-import { isCancelledBeforePayout } from './cancel';
+import { isCancelledBeforePayout, untilNothingIsUnderWay } from './cancel';
 import type { Resolution } from './messages';
 import {
   adopt,
+  raiseAttention,
   readRow,
   record,
+  showStatus,
   waitForOperations,
   type Authorization,
   type Change,
   type Payment,
 } from './payment';
-import type { Verified } from './payout';
+import { orderOf, type Verified } from './payout';
 import { payOutWhenAllowed, type SettledPayout } from './payout-hold';
 import { ALREADY_SETTLED } from './phase';
-import { debitHoldingAccount } from './steps';
+import { debitHoldingAccount, isKnownUnpaid } from './steps';
 
 /**
  * Takes an authorized payment to its end: what the account, the provider or an operator says, never a timer. Returns the manual
@@ -44,7 +46,9 @@ async function settleOnce(
 ): Promise<Resolution | undefined> {
   const debit = authorization.isDebited ? 'debited' : await debitAlone(payment);
   if (debit === 'insufficient') {
-    await end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
+    // Of one that may be paid the debit is tried again after a resume signal.
+    if (await isUnpaid(payment))
+      await end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
   } else if (debit === 'not_authorized') {
     await followRow(payment);
   } else {
@@ -56,6 +60,25 @@ async function settleOnce(
   }
   return undefined;
 }
+
+/**
+ * False where something else may have debited it and paid it out, rows have forgotten both, and the provider does not deny it. Then it
+ * needs attention, until a resume signal.
+ */
+async function isUnpaid(payment: Payment): Promise<boolean> {
+  if (!payment.mayHaveBeenSent) return true;
+  setCurrentDetails('Querying the provider for the payout: the holding account has too little.');
+  showStatus(payment);
+  await untilNothingIsUnderWay(Date.now());
+  if (await isKnownUnpaid(orderOf(payment))) return true;
+  const seen = payment.resumes.all;
+  await raiseAttention(payment, TOO_LITTLE_FOR_WHAT_MAY_BE_PAID);
+  await condition(() => payment.resumes.all > seen);
+  return false;
+}
+
+const TOO_LITTLE_FOR_WHAT_MAY_BE_PAID =
+  'The holding account has too little for the debit, and the provider does not say that it has no payout of it. Fund the account, then resume the payment.';
 
 async function payOutToTheEnd(payment: Payment): Promise<Resolution | undefined> {
   for (;;) {

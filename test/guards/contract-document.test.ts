@@ -40,12 +40,12 @@ it(
   TOOL_TIMEOUT_MS,
 );
 
-it("has the version of the contract", () => {
+it('has the version of the contract', () => {
   expect(info.version).toBe('1.0.0');
 });
 
 describe('the operations', () => {
-  it("are the four of protocol 5.1, with their names, paths and credentials", () => {
+  it('are the four of protocol 5.1, with their names, paths and credentials', () => {
     const kinds = (security: (typeof OPERATIONS)[number]['security']) =>
       security.map((one) => Object.keys(one).join());
     const signed = 'SigningKeyId,SigningTimestamp,SigningNonce,SigningSignature';

@@ -1,6 +1,7 @@
 // What happens between confirm and the end (architecture, section 3, "Settlement"), with the real activities and
 // Postgres.
 import { cancelUpdate, resumeSignal } from '../../workflows/messages';
+import { fundHolding } from '../../src/postgres/holding';
 import { createGate } from '../faults/gates';
 import { move } from '../support/builders';
 import type { PaymentWorld, WorldOptions } from '../support/payment-world';
@@ -141,4 +142,24 @@ describe('a confirmed payment', () => {
       expect(sent).toEqual([]);
     });
   });
+
+  it('that another workflow authorized does not fail for want of money while the provider may have paid it', () =>
+    withPayment({ cents: FUNDS + 1 }, async (world) => {
+      const { payment, run, row, sent, environment } = world;
+      await move(world, payment.intentId, 'authorize', { actor: 'ann', reason: 'by phone' });
+      await run.signal(resumeSignal);
+      await environment.sleep('10 seconds');
+      const attention = /has too little for the debit, and the provider does not say/;
+      await expect(row()).resolves.toMatchObject({
+        ...{
+          status: 'authorized',
+          attention: expect.stringMatching(attention) as unknown,
+          steps: [],
+        },
+      });
+      await fundHolding(world.database, { key: 'fund:more', amountUsdCents: 1, actor: 'ann' });
+      await run.signal(resumeSignal);
+      await expect(run.result()).resolves.toBe('captured');
+      expect(sent).toEqual([]);
+    }));
 });
