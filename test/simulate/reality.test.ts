@@ -27,6 +27,7 @@ function recordedEvents(name: string): readonly string[] {
 
 const WAYS: Readonly<Record<string, Script>> = {
   captured: {},
+  'captured-by-a-fast-endpoint': { 'the endpoint has been': 'fast' },
   'failed-declined': { 'the provider': 'declines' },
   cancelled: { 'the story': 'it is cancelled' },
   expired: { 'the story': 'it is never confirmed' },
