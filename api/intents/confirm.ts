@@ -119,8 +119,8 @@ function refusePayload(): DomainError {
 }
 
 /**
- * Comes back when the run has answered or the row is settled, when the caller's patience is over and the intent is authorized, or
- * when nobody can be asked any longer. An update that the row has overtaken is left to end.
+ * Returns when the workflow has answered or the row is settled, when the caller's time is over and the intent is authorized, or at the
+ * deadline of the call to Temporal. An update that is still open then is left to end.
  */
 async function askRun(dependencies: ConfirmDependencies, asked: Asked): Promise<void> {
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
@@ -133,7 +133,7 @@ async function askRun(dependencies: ConfirmDependencies, asked: Asked): Promise<
     await Promise.race([asking, settling, decidedAfterPatience(dependencies, asked, stop)]);
   } finally {
     over.abort();
-    // It may still fail, and nobody is left to be told.
+    // It may still fail, and the request is answered by then.
     asking.catch(() => undefined);
   }
 }

@@ -12,11 +12,11 @@ import { mintToken } from '../support/partner';
 const PATIENCE = { timeoutMs: 10_000 };
 const never = () => new AbortController().signal;
 
-/** Rows that are `created` until told. */
+/** Rows of one status, `created` at first. */
 function watchedRows() {
-  const state = { status: 'created' as IntentStatus, asked: [] as number[], isAway: false };
+  const state = { status: 'created' as IntentStatus, reads: [] as number[], isAway: false };
   const watch = createRowWatch(async (ids) => {
-    state.asked.push(ids.length);
+    state.reads.push(ids.length);
     await Promise.resolve();
     if (state.isAway) throw new Error('away');
     return new Map(ids.map((id) => [id, state.status]));
@@ -25,13 +25,13 @@ function watchedRows() {
 }
 
 describe('those who wait for a row', () => {
-  it('share the reads of it, and all are told', async () => {
+  it('share the reads of it', async () => {
     const { state, watch } = watchedRows();
     const id = anIntentId();
     const all = times(300, () => watch.until(id, 'decided', never()));
     state.status = 'authorized';
     expect(new Set(await all)).toEqual(new Set([true]));
-    expect(state.asked).toEqual([1]);
+    expect(state.reads).toEqual([1]);
   });
 
   it('share them with those who wait for other rows', async () => {
@@ -39,7 +39,7 @@ describe('those who wait for a row', () => {
     const all = times(3, () => watch.until(anIntentId(), 'decided', never()));
     state.status = 'cancelled';
     await all;
-    expect(state.asked).toEqual([3]);
+    expect(state.reads).toEqual([3]);
   });
 
   it.each([
@@ -52,13 +52,13 @@ describe('those who wait for a row', () => {
     const { state, watch } = watchedRows();
     state.status = status;
     const stop = new AbortController();
-    const told = watch.until(anIntentId(), milestone, stop.signal);
-    await until(() => Promise.resolve(state.asked.length > 1 || expected), PATIENCE);
+    const waiting = watch.until(anIntentId(), milestone, stop.signal);
+    await until(() => Promise.resolve(state.reads.length > 1 || expected), PATIENCE);
     if (!expected) stop.abort();
-    await expect(told).resolves.toBe(expected);
+    await expect(waiting).resolves.toBe(expected);
   });
 
-  it('are not told of another row, and may stop', async () => {
+  it('do not return for another row, and may stop', async () => {
     const stop = new AbortController();
     const [one, two] = [anIntentId(), anIntentId()];
     const watch = createRowWatch(() => Promise.resolve(new Map([[two, 'captured' as const]])));
@@ -75,25 +75,25 @@ describe('those who wait for a row', () => {
       hasBegun.open();
       return new Promise(() => undefined);
     });
-    const told = watch.until(anIntentId(), 'decided', stop.signal);
+    const waiting = watch.until(anIntentId(), 'decided', stop.signal);
     await hasBegun.isOpen;
     stop.abort();
-    await expect(told).resolves.toBe(false);
+    await expect(waiting).resolves.toBe(false);
   });
 
   it('do not read when they need not wait', async () => {
     const { state, watch } = watchedRows();
     await expect(watch.until(anIntentId(), 'decided', AbortSignal.abort())).resolves.toBe(false);
-    expect(state.asked).toEqual([]);
+    expect(state.reads).toEqual([]);
   });
 
   it('go on waiting while the database is away', async () => {
     const { state, watch } = watchedRows();
     Object.assign(state, { isAway: true, status: 'captured' });
-    const told = watch.until(anIntentId(), 'settled', never());
-    await until(() => Promise.resolve(state.asked.length > 0), PATIENCE);
+    const waiting = watch.until(anIntentId(), 'settled', never());
+    await until(() => Promise.resolve(state.reads.length > 0), PATIENCE);
     state.isAway = false;
-    await expect(told).resolves.toBe(true);
+    await expect(waiting).resolves.toBe(true);
   });
 });
 
@@ -141,21 +141,21 @@ describe('confirms of one intent whose run does not answer', () => {
   it(
     'are answered once the row is settled, long before their time is over',
     async () => {
-      const asked = createGate();
+      const isConfirming = createGate();
       const silent = createSimulatedRunner(bed, { mode: 'silent' }, { begun: [], payouts: [] });
       const app = await startApp(bed, {
         keySets: createMemoryKeySets([partner]),
         runner: {
           ...silent,
           confirm(...args) {
-            asked.open();
+            isConfirming.open();
             return silent.confirm(...args);
           },
         },
       });
       const intent = await anIntent(bed, partner);
       const reply = app.confirm(intent, mintToken(partner, intent));
-      await asked.isOpen;
+      await isConfirming.isOpen;
       await move(bed, intent.intentId, 'cancel');
       expect((await reply).status).toBe(409);
       await app.close();
