@@ -12,6 +12,7 @@ import { checkLosses, checkRestored, type Stop } from './losses';
 import { checkSendings } from './sendings';
 import type { Ground } from './world/ground';
 import type { Operators } from './world/operators';
+import { CLOCK_AHEAD } from './world/postgres';
 import type { People } from './world/stories';
 
 interface Lived {
@@ -37,7 +38,7 @@ export function checkLife(
     ...checkCredentials(evidence),
     ...checkAnswers(evidence, fibers.nowMs),
     ...checkRuns(evidence, payments),
-    ...checkSendings(provider.calls, evidence.rows.values(), stops),
+    ...checkSendings(provider.calls, { rows: evidence.rows.values(), stops, leapMs: leapIn(met) }),
     ...checkFalsehoods(falsehoods, provider),
     takenForPaid(evidence, provider),
     paidAgainstItsWord(evidence, provider),
@@ -65,6 +66,11 @@ export function checkLife(
   ];
   return [...findings, ...always].filter(({ name }) => !excused.includes(name));
 }
+
+/** From 1.5 s behind to 1.5 s ahead. */
+const CLOCK_LEAP_MS = 3_000;
+const leapIn = (met: Ground['faults']) =>
+  met.some(({ what }) => what === CLOCK_AHEAD) ? CLOCK_LEAP_MS : 0;
 
 const ABOUT_TIME: readonly string[] = [
   'every intent takes a path of the table',

@@ -26,13 +26,14 @@ interface Hooks {
   readonly backup: Pick<Backup, 'isFresh' | 'whenDue' | 'putBack' | 'failOver'>;
 }
 
+export const CLOCK_AHEAD = 'its clock jumps to 1.5 s ahead';
 const OUTCOMES = [
   '',
   'it fails before its commit',
   'it commits and its answer is lost',
   'Postgres is away for 3 s',
   'Postgres is away for 2 min',
-  'its clock jumps to 1.5 s ahead',
+  CLOCK_AHEAD,
   'its clock jumps to 1.5 s behind',
 ] as const;
 const RESTORES = [CLEAN_FAILOVER, FAILOVER, PUT_BACK] as const;
@@ -45,7 +46,7 @@ const AWAY_MS: Readonly<Record<string, number>> = {
   [PUT_BACK]: 60_000,
 };
 const CLOCK_MS: Readonly<Record<string, number>> = {
-  'its clock jumps to 1.5 s ahead': 1_500,
+  [CLOCK_AHEAD]: 1_500,
   'its clock jumps to 1.5 s behind': -1_500,
 };
 /** What a statement takes where nothing is wrong. */
