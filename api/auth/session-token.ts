@@ -163,12 +163,12 @@ function tokenUse(claims: SessionClaims, issuer: TokenIssuer): TokenUse {
   };
 }
 
-/** Step 5: "`iss` matches the partner registered for the intent." Where there is no intent, the answer is 404 later. */
+/** Step 5. Where there is no intent, the answer is 404 later. */
 function isIssuerOfIntent({ intent, issuer }: Evidence): boolean {
   return intent === undefined || intent.partnerId === issuer.partnerId;
 }
 
-/** Step 6: "`exp` is in the future; `nbf`, if present, is in the past; `iat` is not more than 15 minutes in the past." */
+/** Step 6. */
 function isValidNow({ claims, nowSeconds }: Evidence): boolean {
   return (
     claims.exp > nowSeconds &&
@@ -178,7 +178,7 @@ function isValidNow({ claims, nowSeconds }: Evidence): boolean {
   );
 }
 
-/** Step 7: "`exp - iat` is at most 600." */
+/** Step 7. */
 function lifetime({ exp, iat }: SessionClaims): number {
   return exp - iat;
 }

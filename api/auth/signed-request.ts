@@ -101,25 +101,25 @@ function secretOf(key: KnownKey | undefined): string {
   return key?.secret() ?? NOBODYS_SECRET;
 }
 
-/** "Signed requests carry four required headers." */
+/** The four headers of protocol 3.1. */
 function hasEachHeaderOnce({ request }: Evidence): boolean {
   return SIGNING_HEADERS.every((name) => request.headers[name].length === 1);
 }
 
-/** Step 1: "Source IP is on the partner's registered list." A key that is nobody's has no list: step 2 refuses it. */
+/** Step 1. An unknown key has no list: step 2 rejects it. */
 function isFromRegisteredAddress({ request, key }: Evidence): boolean {
   const isAllowed = key?.isAddressAllowed ?? isNobodysAddress;
   const isRegistered = request.address !== undefined && isAllowed(request.address);
   return isRegistered || key === undefined;
 }
 
-/** Step 2: "Key id exists, is active and is not revoked." */
+/** Step 2. */
 function isKeyActive({ key, nowMs }: Evidence): boolean {
   if (key === undefined || key.isRevoked) return false;
   return key.revokesAt === null || key.revokesAt.getTime() > nowMs;
 }
 
-/** Step 3: "Timestamp within 5 minutes of server time." */
+/** Step 3. */
 function isTimestampNear({ request, nowMs }: Evidence): boolean {
   const sentMs = parseRfc3339Utc(header(request, 'x-service-timestamp'));
   return sentMs !== undefined && Math.abs(nowMs - sentMs) <= TIMESTAMP_SKEW_MAX_SECONDS * 1_000;
@@ -130,7 +130,7 @@ function isNonceWellFormed({ request }: Evidence): boolean {
   return /^[0-9a-f]{64}$/.test(header(request, 'x-service-nonce'));
 }
 
-/** Step 5: "Recompute the signature and compare in constant time." */
+/** Step 5. */
 function isSignatureRight({ request, expectedSignature }: Evidence): boolean {
   return isEqualInConstantTime(expectedSignature, header(request, 'x-service-signature'));
 }

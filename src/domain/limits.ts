@@ -1,29 +1,29 @@
 // Every limit of the protocol, and the bounds that our decisions add.
 // A number that guards input lives here and nowhere else; the unit is the end of its name.
 
-/** Spec, Limits: `amount_usd_cents` minimum 1, maximum 100000000. */
+/** Protocol 5.2: 1 to 100 000 000. */
 export const AMOUNT_MIN_USD_CENTS = 1;
 export const AMOUNT_MAX_USD_CENTS = 100_000_000;
 
-/** Spec, Limits: partner_user_id length 1 to 256 characters. */
+/** Protocol 5.2: `partner_user_id` has 1 to 256 characters. */
 export const PARTNER_USER_ID_MAX_CHARACTERS = 256;
 
-/** Spec, Limits: Idempotency-Key at most 256 characters. */
+/** Protocol 5.3: `Idempotency-Key` has at most 256 characters. */
 export const IDEMPOTENCY_KEY_MAX_CHARACTERS = 256;
 
-/** Spec, Limits: timestamp within 5 minutes of server time, either direction. */
+/** Protocol 3.4, step 3: in either direction. */
 export const TIMESTAMP_SKEW_MAX_SECONDS = 300;
 
-/** Spec, Limits: nonce replay window. */
+/** Protocol 3.4, step 4. */
 const NONCE_WINDOW_SECONDS = 600;
 
 /** A nonce is kept for the window and the skew on both sides of it (decision 12). */
 export const NONCE_KEPT_SECONDS = NONCE_WINDOW_SECONDS + 2 * TIMESTAMP_SKEW_MAX_SECONDS;
 
-/** Spec, Limits: session token lifetime, `exp - iat` at most 600 seconds. */
+/** Protocol 4.7, step 7: `exp - iat`. */
 export const TOKEN_LIFETIME_MAX_SECONDS = 600;
 
-/** Spec, Limits: `iat` not more than 15 minutes in the past. */
+/** Protocol 4.7, step 6: `iat` in the past. */
 export const TOKEN_AGE_MAX_SECONDS = 900;
 
 /** Decision 9: `iat` and attestation times at most 60 seconds in the future. */
@@ -37,7 +37,7 @@ export const KID_MAX_CHARACTERS = 256;
 /** Of tokens whose signature has verified, in the memory of one API process: 40 MB if all were of the greatest length. */
 export const TOKENS_REMEMBERED_MAX = 5_000;
 
-/** Spec, Limits: key set cache up to 10 minutes. */
+/** Protocol 4.6. */
 export const KEY_SET_FRESH_SECONDS = 600;
 
 /** Decision 110: caps on fetching a partner's key set, and the refetch bucket. */
@@ -51,7 +51,7 @@ export const RSA_MODULUS_MAX_BITS = 8_192;
 export const RSA_EXPONENT_MIN = 65_537;
 export const RSA_EXPONENT_MAX_BYTES = 4;
 
-/** Spec, Limits: active signing keys per partner, and how long an older key lives on beside a new one. */
+/** Protocol 3.6: active signing keys per partner, and how long an older key lives on beside a new one. */
 export const ACTIVE_SIGNING_KEYS_MAX = 3;
 export const ROTATION_OVERLAP_SECONDS = 14 * 86_400;
 

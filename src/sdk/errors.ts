@@ -17,8 +17,8 @@ interface ApiErrorDetails extends AnswerFacts {
 }
 
 /**
- * The service answered, and refused. Spec, "Errors": "`message`: Generic, human-readable summary. Internal failure
- * reasons are not exposed." Decide by `code`; quote `requestId` when you ask the operator about it.
+ * The service answered, and rejected (protocol 8). `message` is a summary for people, without reasons.
+ * Decide by `code`; quote `requestId` when you ask the operator about it.
  *
  * Nothing was done by a call that ended in a 4xx, unless {@link ApiError.isRepeat} is true: then an earlier attempt of the same call
  * may have done what was asked before its answer was lost. After `internal_error` (500 or 503) a repeat with the same

@@ -3,7 +3,7 @@ import { isCorridor, type Corridor } from '../domain/corridor';
 import { parseIntentStatus } from '../domain/intent-transitions';
 import type { IntentStatus } from '../domain/payment-intent';
 
-/** One payment of one user. Spec, "PaymentIntent (response body of all four endpoints)". */
+/** One payment of one user. The body of all four operations (protocol 2.1). */
 export interface Intent {
   /** "Prefix `pi_` followed by an opaque string." */
   readonly intentId: string;

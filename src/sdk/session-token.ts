@@ -12,7 +12,7 @@ const ALGORITHM = 'RS256';
 /** An ES module alone: imported so, it loads from CommonJS on every Node 20 (decision 117). */
 const loadJose = () => import('jose');
 
-/** Spec, Session JWT: "`service:kyc_attestation` … Fields: `verified` (boolean), `method` (string), `verified_at` (date-time string)." */
+/** The claim `service:kyc_attestation` (protocol 4.3). */
 export interface KycAttestation {
   /** Anything but true is refused (decision 9). */
   readonly verified: boolean;
@@ -21,7 +21,7 @@ export interface KycAttestation {
   readonly verifiedAt: Date;
 }
 
-/** Spec, Session JWT: "`service:sanctions_attestation` … Fields: `clean` (boolean), `screened_at` (date-time string)." */
+/** The claim `service:sanctions_attestation` (protocol 4.3). */
 export interface SanctionsAttestation {
   /** Anything but true is refused (decision 9). */
   readonly clean: boolean;

@@ -1,4 +1,4 @@
-// Spec, "Request signing": the signature covers five components. A signed request of which any one was altered on its
+// Protocol 3.2: the signature covers five components. A signed request of which any one was altered on its
 // way is refused, whatever else it holds.
 import fc from 'fast-check';
 import { pathOf } from '../support/app';

@@ -1,4 +1,4 @@
-// Spec, "POST /v1/payment_intents/{intent_id}/confirm"; decisions 5, 6 and 20; architecture, section 3, rule R2.
+// Protocol 5.5; decisions 5, 6 and 20; architecture, section 3, rule R2.
 import type { PaymentIntent } from '../../src/domain/payment-intent';
 import { pathOf } from '../support/app';
 import { withApi } from '../support/brackets';

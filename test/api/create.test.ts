@@ -1,4 +1,4 @@
-// Spec, "POST /v1/payment_intents" and "CreateIntentRequest"; decisions 1, 3, 14, 21 and 24. What lies on either side of each bound of
+// Protocol 5.2; decisions 1, 3, 14, 21 and 24. What lies on either side of each bound of
 // the body is in contract-requests.test.ts, and what is no such body in hostile.test.ts.
 import { parseIntentId } from '../../src/domain/ids';
 import { withApi } from '../support/brackets';

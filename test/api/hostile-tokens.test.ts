@@ -1,4 +1,4 @@
-// Spec, "Session JWT", step 1, "a well-formed signed JWS"; RFC 7515, section 2; decision 24. Tokens that say one thing in
+// Protocol 4.1, and step 1 of protocol 4.7; RFC 7515, section 2; decision 24. Tokens that say one thing in
 // two ways are 401, with a signature that holds over exactly what they say.
 import { createSign } from 'node:crypto';
 import { withApi } from '../support/brackets';

@@ -1,5 +1,4 @@
-// Spec, "Partner key-set endpoint": "caches a key set for up to 10 minutes; on an unknown `kid` it drops the cache and
-// refetches once before rejecting"; decision 110, the key-set cache.
+// Protocol 4.6; decision 110, the key-set cache.
 import { createKeySets, type KeySets } from '../../api/auth/key-set';
 import { knownPartnerId } from '../../src/postgres/intent-row';
 import { createMemoryKeySets } from '../support/app';

@@ -1,4 +1,4 @@
-// Spec, GET and cancel: "A partner acting on an intent it does not own is refused with 403"; decisions 10, 11, 21 and 25.
+// Protocol 3.7; decisions 10, 11, 21 and 25.
 import { toWire } from '../../api/intents/view';
 import { INTENT_STATUSES, type IntentStatus } from '../../src/domain/payment-intent';
 import { pathOf } from '../support/app';

@@ -1,4 +1,4 @@
-// Spec, "Errors": the body of a 401 is generic. Operations read the true reason in the log, with request id, key id and
+// Protocol 8.3: the body of a 401 is generic. Operations read the true reason in the log, with request id, key id and
 // partner; and no secret, token or signature is ever in it.
 import { bearer, pathOf, type Reply } from '../support/app';
 import { withApi } from '../support/brackets';

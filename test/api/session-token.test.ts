@@ -1,4 +1,4 @@
-// Spec, "Session JWT", "Verification order", and "Endpoints", accepted credentials; decisions 6 to 9. Each of the eleven steps
+// Protocol 4.7 and 5.1; decisions 6 to 9. Each of the eleven steps
 // fails alone in statements.test.ts, on GET and on confirm.
 import { bearer, pathOf } from '../support/app';
 import { withApi } from '../support/brackets';

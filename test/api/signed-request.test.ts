@@ -1,4 +1,4 @@
-// Spec, "Request signing", "Verification order"; decisions 12, 22, 24 and 26. Each step fails alone, and all look alike.
+// Protocol 3.4; decisions 12, 22, 24 and 26. Each step fails alone, and all look alike.
 import { withApi } from '../support/brackets';
 import { aNonce, countOf, times } from '../support/builders';
 import { pathOf, type Outgoing, type Reply } from '../support/app';

@@ -1,4 +1,4 @@
-// Spec, "Request signing", "Verification order. Any failure returns 401": every step alone, and every pair of steps, in
+// Protocol 3.4: every step alone, and every pair of steps, in
 // which the earlier one is the reason that the log tells.
 import { createHmac } from 'node:crypto';
 import { NOBODYS_SECRET } from '../../api/auth/nobody';

@@ -1,4 +1,4 @@
-// Spec, "Request signing", "Test vector inputs": every published request, sent to the API, passes or fails as its note
+// Protocol 3: every published request, sent to the API, passes or fails as its note
 // says, and what a common mistake yields is refused.
 import type { Outgoing, Reply } from '../support/app';
 import { withApi } from '../support/brackets';

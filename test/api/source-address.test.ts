@@ -1,4 +1,4 @@
-// Spec: "Requests to the REST API must originate from an allowlisted source IP registered per partner"; decisions 22 and 27.
+// Protocol 3.5; decisions 22 and 27.
 import fc from 'fast-check';
 import { createAddressMatcher, sourceAddress } from '../../api/auth/source-address';
 import { pathOf } from '../support/app';

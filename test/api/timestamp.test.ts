@@ -1,4 +1,4 @@
-// Spec, "X-Service-Timestamp": "RFC 3339 UTC date-time. Rejected when more than 5 minutes off server time"; decision 24.
+// Protocol 3.1 and step 3 of protocol 3.4; decision 24.
 import fc from 'fast-check';
 import { parseRfc3339, parseRfc3339Utc } from '../../src/domain/rfc3339';
 import { NOON } from '../support/clock';

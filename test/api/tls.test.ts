@@ -1,4 +1,4 @@
-// Spec, "Conventions": "Transport is HTTPS only, TLS 1.2 or later"; decision 23.
+// Protocol 1.1; decision 23.
 import type { Server } from 'node:http';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';

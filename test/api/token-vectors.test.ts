@@ -1,4 +1,4 @@
-// Spec, "Session JWT", "Verification order": every published token, sent to the API, has the verdict that is published.
+// Protocol 4.7: every published token, sent to the API, has the verdict that is published.
 import { createHash } from 'node:crypto';
 import { parseCorridor } from '../../src/domain/corridor';
 import { parseIntentId } from '../../src/domain/ids';

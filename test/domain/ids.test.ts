@@ -1,4 +1,4 @@
-// Spec, PaymentIntent: "Prefix `pi_` followed by an opaque string"; architecture, section 5: 48 bits of time, 80 random
+// Protocol 2.1; architecture, section 5: 48 bits of time, 80 random
 // bits.
 import fc from 'fast-check';
 import {

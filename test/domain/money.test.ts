@@ -1,4 +1,4 @@
-// Spec, Limits: "amount_usd_cents minimum 1, maximum 100000000 (integer)"; "Floating-point dollars are never returned".
+// Protocol 1.3 and 5.2.
 import fc from 'fast-check';
 import { formatUsd, isUsdCents, usdCents } from '../../src/domain/money';
 

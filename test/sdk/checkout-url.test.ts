@@ -1,4 +1,4 @@
-// Spec, end-to-end flow, step 4; decision 28.
+// Protocol 6.1.
 import { checkoutUrl } from '../../src/sdk';
 
 const INPUT = {

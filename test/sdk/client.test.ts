@@ -1,4 +1,4 @@
-// Spec, "Endpoints" and "Request signing", as a partner's backend uses them through the SDK.
+// Protocol 3 and 5, as a partner's backend uses them through the SDK.
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { signCanonicalRequest } from '../../src/signing/hmac';
 import { ApiError, ConnectionError } from '../../src/sdk';

@@ -1,4 +1,4 @@
-// Spec, request signing, step 3: "Timestamp within 5 minutes of server time". A partner's clock that is off is corrected once
+// Step 3 of protocol 3.4. A partner's clock that is off is corrected once
 // from the service's `Date`; whatever stands there, nothing loops and nothing sticks that the service has not taken.
 import {
   aClient,

@@ -1,4 +1,4 @@
-// Spec, "Session JWT", as a partner mints it and publishes its keys; verified with jose and with Node's own crypto.
+// Protocol 4, as a partner mints it and publishes its keys; verified with jose and with Node's own crypto.
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { keySet, mintSessionToken, type SessionTokenInput } from '../../src/sdk';

@@ -1,4 +1,4 @@
-// Spec, "Request signing": the canonical request.
+// Protocol 3.2: the canonical request.
 import fc from 'fast-check';
 import {
   bodyDigest,

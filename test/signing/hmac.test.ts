@@ -1,4 +1,4 @@
-// Spec, "Request signing": `X-Service-Signature`, and step 5 of the verification order.
+// Protocol 3.3, and step 5 of protocol 3.4.
 import fc from 'fast-check';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
 import { readVectors, requestNamed } from './vectors';

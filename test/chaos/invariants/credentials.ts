@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence';
 import { faults, grouped, judgeEach, type Finding } from '../finding';
 import { toldBy, type Answer } from '../record';
 
-/** Spec, limits: "within 5 minutes of server time", and what reading a clock and answering may take. */
+/** Step 3 of protocol 3.4, and what reading a clock and answering may take. */
 const SKEW_MAX_MS = 300_000 + 1_000;
 
 export function checkCredentials({ answers, rows }: Evidence): readonly Finding[] {
