@@ -39,7 +39,7 @@ export function checkLife(
     ...checkAnswers(evidence, fibers.nowMs),
     ...checkRuns(evidence, payments),
     ...checkSendings(provider.calls, { rows: evidence.rows.values(), stops, leapMs: leapIn(met) }),
-    ...checkFalsehoods(falsehoods, provider),
+    ...checkFalsehoods(falsehoods, ground),
     takenForPaid(evidence, provider),
     paidAgainstItsWord(evidence, provider),
     checkGivenUp(payments, endpoint),
@@ -143,15 +143,25 @@ function falsehoodsIn({ rows }: Evidence, { liars }: Operators): readonly Falseh
   );
 }
 
+/** From the answer of the provider to the end of the statement that records it. */
+const RECORDED_WITHIN_MS = 5;
+
 type Falsehood = IntentFacts & { readonly declaredAtMs: number };
 
 function checkFalsehoods(
   falsehoods: readonly Falsehood[],
-  { calls }: Ground['provider'],
+  { provider: { calls }, faults: met }: Ground,
 ): readonly Finding[] {
+  // An answer is known to nothing where the worker dies before it has recorded that.
+  const isRecorded = (endedAtMs: number) =>
+    !met.some(
+      ({ what, atMs }) =>
+        what === 'the worker dies' && atMs >= endedAtMs && atMs <= endedAtMs + RECORDED_WITHIN_MS,
+    );
   const isSaid = (one: Falsehood) =>
     calls.some(
-      ({ atMs, outcome }) => atMs < one.declaredAtMs && ['paid', 'pending'].includes(outcome),
+      ({ atMs, endedAtMs, outcome }) =>
+        atMs < one.declaredAtMs && ['paid', 'pending'].includes(outcome) && isRecorded(endedAtMs),
     );
   return [
     judgeEach('no declaration is accepted against the word of the provider', falsehoods, (one) =>
