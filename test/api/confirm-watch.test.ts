@@ -3,6 +3,7 @@
 import { createRowWatch } from '../../api/intents/row-watch';
 import { until } from '../../src/dev/until';
 import type { IntentStatus } from '../../src/domain/payment-intent';
+import type { PaymentRunner } from '../../src/ports/payment-runner';
 import { createGate } from '../faults/gates';
 import { createMemoryKeySets, createSimulatedRunner, SETTINGS, startApp } from '../support/app';
 import { withDatabase, withPartner } from '../support/brackets';
@@ -100,6 +101,17 @@ describe('those who wait for a row', () => {
 describe('confirms of one intent whose run does not answer', () => {
   const bed = withDatabase();
   const partner = withPartner(bed);
+  /** It answers no confirm, and reports each. */
+  function silentRunner(onConfirm: () => void): PaymentRunner {
+    const silent = createSimulatedRunner(bed, { mode: 'silent' }, { begun: [], payouts: [] });
+    return {
+      ...silent,
+      confirm(...args) {
+        onConfirm();
+        return silent.confirm(...args);
+      },
+    };
+  }
 
   it('cost the database no read each, and are answered from the rows once those say what became of it', async () => {
     let asked = 0;
@@ -108,16 +120,11 @@ describe('confirms of one intent whose run does not answer', () => {
     const allAsked = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const silent = createSimulatedRunner(bed, { mode: 'silent' }, { begun: [], payouts: [] });
     const app = await startApp(bed, {
       keySets: createMemoryKeySets([partner]),
-      runner: {
-        ...silent,
-        confirm(...args) {
-          if ((asked += 1) === 60) release();
-          return silent.confirm(...args);
-        },
-      },
+      runner: silentRunner(() => {
+        if ((asked += 1) === 60) release();
+      }),
       aroundIntents: (intents) => ({
         ...intents,
         statuses(ids) {
@@ -142,16 +149,9 @@ describe('confirms of one intent whose run does not answer', () => {
     'are answered once the row is settled, long before their time is over',
     async () => {
       const isConfirming = createGate();
-      const silent = createSimulatedRunner(bed, { mode: 'silent' }, { begun: [], payouts: [] });
       const app = await startApp(bed, {
         keySets: createMemoryKeySets([partner]),
-        runner: {
-          ...silent,
-          confirm(...args) {
-            isConfirming.open();
-            return silent.confirm(...args);
-          },
-        },
+        runner: silentRunner(isConfirming.open),
       });
       const intent = await anIntent(bed, partner);
       const reply = app.confirm(intent, mintToken(partner, intent));

@@ -1,4 +1,4 @@
-// At most three active keys, whoever comes at the same moment and by whatever way (protocol 3.6;
+// At most three active keys, also where several operators act at the same moment (protocol 3.6;
 // decision 27).
 import { issueKey, listKeys, revokeKey } from '../../src/ops/signing-keys';
 import { startApp } from '../support/app';

@@ -1,4 +1,4 @@
-// Protocol 4: the published vectors are what they say, told by Node's own crypto, the SDK and jose, so that a
+// Protocol 4: the published vectors are what they say, verified by Node's own crypto, the SDK and jose, so that a
 // partner in any language can hold its own code against them.
 import { constants, createPublicKey, sign } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify, type JWK } from 'jose';
