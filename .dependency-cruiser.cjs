@@ -37,7 +37,7 @@ const ROWS = [
     ],
     typesOnly: [PORTS],
   },
-  // Runs in the payer's browser; src/dev/checkout-bundle.ts puts what it imports into its own files.
+  // Runs in the payer's browser; src/dev/package/checkout-bundle.ts puts what it imports into its own files.
   { from: '^api/checkout/browser/', atRunTime: [DOMAIN, ...npm('jsqr')], typesOnly: [] },
   {
     from: '^src/postgres/',
@@ -59,7 +59,7 @@ const ROWS = [
     from: '^src/temporal/',
     atRunTime: [
       DOMAIN,
-      '^workflows/messages\\.ts$',
+      '^workflows/messages/messages\\.ts$',
       ...npm('@temporalio/client', '@temporalio/common', 'fastq'),
       ...node('timers/promises'),
     ],

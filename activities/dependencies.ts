@@ -1,15 +1,15 @@
 // What a worker hands to the activities of payments.
 import type { Corridor } from '../src/domain/corridor';
-import type { EndpointSpeeds } from '../src/domain/endpoint-speeds';
+import type { EndpointSpeeds } from '../src/domain/webhooks/endpoint-speeds';
 import type { Stopwatch } from '../src/ports/clock';
 import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { Log } from '../src/ports/log';
-import type { LostCommits, RestoreWatch } from '../src/ports/lost-commits';
-import type { PayoutComparisons } from '../src/ports/payout-comparisons';
-import type { PayoutGate, PayoutJournal } from '../src/ports/payout-journal';
-import type { PayoutProvider } from '../src/ports/payout-provider';
-import type { PayoutStops } from '../src/ports/payout-stops';
+import type { LostCommits, RestoreWatch } from '../src/ports/payouts/lost-commits';
+import type { PayoutComparisons } from '../src/ports/payouts/rechecks';
+import type { PayoutGate, PayoutJournal } from '../src/ports/payouts/journal';
+import type { PayoutProvider } from '../src/ports/payouts/provider';
+import type { PayoutStops } from '../src/ports/payouts/stops';
 
 export interface PaymentDependencies {
   readonly intents: IntentStore;

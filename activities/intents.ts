@@ -4,7 +4,11 @@ import type { Corridor } from '../src/domain/corridor';
 import { RowMissing } from '../src/domain/errors';
 import type { IntentId } from '../src/domain/ids';
 import type { UsdCents } from '../src/domain/money';
-import type { IntentStanding, TransitionCommand, TransitionReport } from '../src/domain/transition';
+import type {
+  IntentStanding,
+  TransitionCommand,
+  TransitionReport,
+} from '../src/domain/intents/transition';
 import type { DebitOutcome } from '../src/ports/funds-account';
 import type { PaymentDependencies } from './dependencies';
 import { rowMissing } from './failures';

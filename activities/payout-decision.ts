@@ -1,7 +1,7 @@
 // What the provider's answer decides, and what an activity writes at once: that the provider has the payout, and the capture.
 import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/limits';
-import type { IntentStanding } from '../src/domain/transition';
-import type { PayoutOutcome } from '../src/ports/payout-provider';
+import type { IntentStanding } from '../src/domain/intents/transition';
+import type { PayoutOutcome } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
 import type { PayoutOfRow, PayoutSubject } from './payout-subject';
 

@@ -2,7 +2,7 @@
 import type { Corridor } from '../src/domain/corridor';
 import { stepKey, type IntentId } from '../src/domain/ids';
 import type { UsdCents } from '../src/domain/money';
-import type { PayoutQuestion } from '../src/ports/payout-provider';
+import type { PayoutQuestion } from '../src/ports/payouts/provider';
 
 /** Which payout it is, and what of. */
 export interface PayoutSubject {

@@ -8,8 +8,8 @@ import {
   PAYOUT_SENT_WITHIN_MS,
 } from '../src/domain/limits';
 import type { Stopwatch } from '../src/ports/clock';
-import type { PayoutAttempt, PayoutSending } from '../src/ports/payout-journal';
-import type { PayoutOutcome, SendingLimits } from '../src/ports/payout-provider';
+import type { PayoutAttempt, PayoutSending } from '../src/ports/payouts/journal';
+import type { PayoutOutcome, SendingLimits } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
 import { payoutPending, payoutsStopped, payoutUnknown } from './failures';
 import { decide, type Decision } from './payout-decision';

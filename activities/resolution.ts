@@ -5,11 +5,11 @@ import {
   NEVER_CONFIRMED,
   type DeclaredEnd,
   type DeclaredOutcome,
-} from '../src/domain/declared-payout';
+} from '../src/domain/intents/manual-resolution';
 import type { IntentId } from '../src/domain/ids';
 import type { Log } from '../src/ports/log';
-import type { PayoutGate } from '../src/ports/payout-journal';
-import type { PayoutOutcome } from '../src/ports/payout-provider';
+import type { PayoutGate } from '../src/ports/payouts/journal';
+import type { PayoutOutcome } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';
 import { questionOf, type PayoutSubject } from './payout-subject';

@@ -1,8 +1,8 @@
 // What payments and the watch over restores do about stops of all payouts and about lost commits (decision 127).
 import type { IntentId } from '../src/domain/ids';
-import type { PaymentStart } from '../src/domain/payment-start';
+import type { PaymentStart } from '../src/domain/intents/payment-start';
 import { WATCH_ACTOR, type Side, type Tick, type WatchState } from '../src/domain/restore';
-import type { RowLoss } from '../src/ports/lost-commits';
+import type { RowLoss } from '../src/ports/payouts/lost-commits';
 import type { PaymentDependencies } from './dependencies';
 
 export function createRestoreActivities({

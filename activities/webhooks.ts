@@ -2,10 +2,10 @@
 // also counts attempts that were lost with a worker (architecture, section 3). Each failure says why, as the Temporal UI shows it,
 // and when to try again: the activity never waits itself, since that would keep a slot of the worker.
 import type { EventId, PartnerId } from '../src/domain/ids';
-import type { EndpointSlots } from '../src/domain/endpoint-slots';
-import type { EndpointSpeeds } from '../src/domain/endpoint-speeds';
+import type { EndpointSlots } from '../src/domain/webhooks/endpoint-slots';
+import type { EndpointSpeeds } from '../src/domain/webhooks/endpoint-speeds';
 import { WEBHOOKS_IN_TASKS_MAX } from '../src/domain/limits';
-import { nextAttemptInMs, retryAfterMs, WEBHOOK_WAITS_MS } from '../src/domain/webhook-schedule';
+import { nextAttemptInMs, retryAfterMs, WEBHOOK_WAITS_MS } from '../src/domain/webhooks/schedule';
 import type { Clock } from '../src/ports/clock';
 import type { Log } from '../src/ports/log';
 import type { WebhookMetrics } from '../src/ports/metrics';

@@ -1,7 +1,7 @@
 // Port metrics over prom-client: what operations watch the API and the workers by.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttentionFigures, AttentionWatch } from './ports/attention';
-import type { StopKind } from './ports/payout-stops';
+import type { StopKind } from './ports/payouts/stops';
 
 const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'temporal_restore', 'watch_gap'];
 const LATENCY_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,9 +1,9 @@
 // Ends a payment that was not paid out: a cancel of one that is authorized (decision 25), where the row decides and gives the debit
 // back, and what ends one that is created.
 import { setCurrentDetails, sleep } from '@temporalio/workflow';
-import { isSettled } from '../src/domain/intent-transitions';
+import { isSettled } from '../src/domain/intents/transitions';
 import { PAYOUT_SENDING_WHOLE_SECONDS } from '../src/domain/limits';
-import type { TransitionReport } from '../src/domain/transition';
+import type { TransitionReport } from '../src/domain/intents/transition';
 import {
   raiseAttention,
   record,

@@ -7,13 +7,13 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { PaymentStart } from '../src/domain/payment-start';
+import type { PaymentStart } from '../src/domain/intents/payment-start';
 import {
   CLOSED_BY_OPERATIONS,
   NEEDS_ATTENTION,
   NOT_A_PAYMENT,
   type LostPaymentClosing,
-} from './messages';
+} from './messages/messages';
 import { reportMissingRow } from './steps';
 
 /** The type of the activities' failure (activities/failures.ts). */

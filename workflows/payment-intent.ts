@@ -8,11 +8,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { formatUsd } from '../src/domain/money';
-import type { IntentStatus } from '../src/domain/payment-intent';
-import type { PaymentStart } from '../src/domain/payment-start';
+import type { IntentStatus } from '../src/domain/intents/payment-intent';
+import type { PaymentStart } from '../src/domain/intents/payment-start';
 import { delayMs, endUnpaid } from './cancel';
-import { paymentStartOf } from './message-arguments';
-import { acceptMessages } from './message-handlers';
+import { paymentStartOf } from './messages/arguments';
+import { acceptMessages } from './messages/handlers';
 import {
   adopt,
   openPayment,

@@ -1,6 +1,6 @@
 // A payment as its workflow knows it, and how the workflow records a step and adopts what the row says (rule R1).
 import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { DeclaredEnd } from '../src/domain/declared-payout';
+import type { DeclaredEnd } from '../src/domain/intents/manual-resolution';
 import type { EventId } from '../src/domain/ids';
 import {
   canAdopt,
@@ -8,12 +8,12 @@ import {
   isSettled,
   nextStatus,
   type IntentEvent,
-} from '../src/domain/intent-transitions';
+} from '../src/domain/intents/transitions';
 import type { UsdCents } from '../src/domain/money';
-import type { IntentStatus } from '../src/domain/payment-intent';
-import type { PaymentStart } from '../src/domain/payment-start';
-import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/transition';
-import { NEEDS_ATTENTION, PAYMENT_STATUS } from './messages';
+import type { IntentStatus } from '../src/domain/intents/payment-intent';
+import type { PaymentStart } from '../src/domain/intents/payment-start';
+import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/intents/transition';
+import { NEEDS_ATTENTION, PAYMENT_STATUS } from './messages/messages';
 import { withRow, type RowState } from './missing-row';
 import { firstPhase, type Phase } from './phase';
 import {

@@ -9,12 +9,12 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/declared-payout';
+import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/intents/manual-resolution';
 import { formatUsd } from '../src/domain/money';
 import type { KnownPayout, PayoutResult } from '../activities/payout';
 import type { Decision } from '../activities/payout-decision';
 import type { PayoutOfRow, PayoutSubject } from '../activities/payout-subject';
-import type { Resolution } from './messages';
+import type { Resolution } from './messages/messages';
 import { raiseAttention, showStatus, type Payment } from './payment';
 import { enter, type PendingResolution } from './phase';
 import { compareResolved, judgeResolution, payOut, payOutAtOnce, payOutSlowly } from './steps';

@@ -1,8 +1,8 @@
 // The phases of a payment's workflow. A phase holds the requests that it accepts, until the main coroutine has answered
 // them: message handlers only add a request and wait for its answer.
-import type { IntentStatus } from '../src/domain/payment-intent';
-import type { TokenUse } from '../src/domain/transition';
-import type { Resolution } from './messages';
+import type { IntentStatus } from '../src/domain/intents/payment-intent';
+import type { TokenUse } from '../src/domain/intents/transition';
+import type { Resolution } from './messages/messages';
 
 export interface PendingConfirm {
   readonly kind: 'confirm';

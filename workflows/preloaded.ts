@@ -1,7 +1,7 @@
 // Loaded once per worker and shared by all runs, instead of once per run (decision 126): modules without state of their own.
 import '@temporalio/workflow';
-import '../src/domain/declared-payout';
-import '../src/domain/intent-transitions';
+import '../src/domain/intents/manual-resolution';
+import '../src/domain/intents/transitions';
 import '../src/domain/limits';
 import '../src/domain/money';
 

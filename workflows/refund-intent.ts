@@ -8,8 +8,13 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { IntentStatus } from '../src/domain/payment-intent';
-import { PAYMENT_STATUS, refundUpdate, type MessageReply, type RefundInput } from './messages';
+import type { IntentStatus } from '../src/domain/intents/payment-intent';
+import {
+  PAYMENT_STATUS,
+  refundUpdate,
+  type MessageReply,
+  type RefundInput,
+} from './messages/messages';
 import { recordTransition, TRANSITION_SUMMARIES } from './steps';
 import { announce } from './webhook-delivery';
 

@@ -1,10 +1,10 @@
 // What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
 // "Settlement").
 import { condition, setCurrentDetails } from '@temporalio/workflow';
-import { resolvedReason } from '../src/domain/declared-payout';
-import { isReachable, isSettled } from '../src/domain/intent-transitions';
+import { resolvedReason } from '../src/domain/intents/manual-resolution';
+import { isReachable, isSettled } from '../src/domain/intents/transitions';
 import { isCancelledBeforePayout, untilNothingIsUnderWay } from './cancel';
-import type { Resolution } from './messages';
+import type { Resolution } from './messages/messages';
 import {
   adopt,
   raiseAttention,
@@ -17,7 +17,7 @@ import {
   type Payment,
 } from './payment';
 import { orderOf, type Verified } from './payout';
-import { payOutWhenAllowed, type SettledPayout } from './payout-hold';
+import { payOutWhenAllowed, type SettledPayout } from './stopped-payout';
 import { ALREADY_SETTLED } from './phase';
 import { debitHoldingAccount, isKnownUnpaid } from './steps';
 

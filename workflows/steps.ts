@@ -2,9 +2,9 @@
 // "Legibility and budget").
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
-import type { IntentEvent } from '../src/domain/intent-transitions';
+import type { IntentEvent } from '../src/domain/intents/transitions';
 import { PAYOUT_ATTEMPT_WHOLE_SECONDS, WEBHOOK_ACTIVITY_WHOLE_SECONDS } from '../src/domain/limits';
-import { WEBHOOKS_QUEUE } from './messages';
+import { WEBHOOKS_QUEUE } from './messages/messages';
 
 /**
  * Writes to our own Postgres: short, local to the workflow's worker, repeated until they succeed. One statement ends

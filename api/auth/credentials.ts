@@ -4,7 +4,7 @@ import { headerValues } from '../headers';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import { createDirectory } from './directory';
 import { createKeySets } from './key-set';
-import { aboutSignature, aboutToken, refuseNonce } from './refusals';
+import { aboutSignature, aboutToken, refuseNonce } from './rejections';
 import {
   createSessionTokenVerifier,
   type TokenPurpose,

@@ -8,16 +8,16 @@ import {
   TOKEN_FUTURE_MAX_SECONDS,
   TOKEN_LIFETIME_MAX_SECONDS,
 } from '../../src/domain/limits';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { Clock } from '../../src/ports/clock';
-import type { TokenUse } from '../../src/domain/transition';
+import type { TokenUse } from '../../src/domain/intents/transition';
 import { parseRfc3339 } from '../../src/domain/rfc3339';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { SessionTokenStore, TokenState } from '../../src/ports/session-tokens';
 import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
-import { NOBODYS_INTENT, NOBODYS_JTI_HASH, NOBODYS_PARTNER } from './nobody';
-import { refuseToken, type TokenRefusal } from './refusals';
+import { NOBODYS_INTENT, NOBODYS_JTI_HASH, NOBODYS_PARTNER } from './dummy-credentials';
+import { refuseToken, type TokenRefusal } from './rejections';
 import type { SessionClaims } from './token-claims';
 import { createProver, type PresentedToken, type Proof } from './token-proof';
 

@@ -8,8 +8,8 @@ import type { SignedCaller } from '../../src/ports/replay-guard';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
 import type { Directory, KnownKey, KnownPartners } from './directory';
-import { isNobodysAddress, NOBODYS_SECRET } from './nobody';
-import { refuseSignature, type SignatureRefusal } from './refusals';
+import { isNobodysAddress, NOBODYS_SECRET } from './dummy-credentials';
+import { refuseSignature, type SignatureRefusal } from './rejections';
 
 export interface SignedRequest {
   readonly method: string;

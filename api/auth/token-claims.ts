@@ -7,7 +7,7 @@ import {
   TOKEN_MAX_CHARACTERS,
   TOKEN_TEXT_MAX_CHARACTERS,
 } from '../../src/domain/limits';
-import { NOBODYS_CLAIMS, NOBODYS_HEADER } from './nobody';
+import { NOBODYS_CLAIMS, NOBODYS_HEADER } from './dummy-credentials';
 
 const text = z
   .string()

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { TOKENS_REMEMBERED_MAX } from '../../src/domain/limits';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { KeySets } from './key-set';
-import { NOBODYS_KEY, NOBODYS_TOKEN } from './nobody';
+import { NOBODYS_KEY, NOBODYS_TOKEN } from './dummy-credentials';
 import { readToken, type UnverifiedToken } from './token-claims';
 
 export interface PresentedToken {

@@ -1,7 +1,7 @@
 // The two questions of the checkout page, asked with a session token that is bound to the intent of the path. Nothing is written.
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
-import { refuseToken } from '../auth/refusals';
+import { refuseToken } from '../auth/rejections';
 import type { TokenPurpose } from '../auth/session-token';
 import { DomainError } from '../../src/domain/errors';
 

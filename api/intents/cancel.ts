@@ -1,11 +1,11 @@
 // POST /v1/payment_intents/{intent_id}/cancel (protocol 5.7; decision 25). Rule R2, as for confirm.
 import { setTimeout as pause } from 'node:timers/promises';
-import { toPaymentStart } from '../../src/domain/payment-start';
+import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { CancelAnswer } from '../../src/ports/intent-store';
 import type { RunnerAnswer } from '../../src/ports/payment-runner';
 import { askAgainOnce } from './ask-again';

@@ -1,16 +1,16 @@
 // POST /v1/payment_intents/{intent_id}/confirm (protocol 5.5; decisions 5, 6 and 20). Rule R2: the answer is read
 // from the intent row and the token row after Temporal came back in whatever way, and never from how far it got.
 import { setTimeout as pause } from 'node:timers/promises';
-import { toPaymentStart } from '../../src/domain/payment-start';
+import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { ApiContext, ApiDependencies, ApiSettings } from '../context';
 import type { Credentials } from '../auth/credentials';
 import type { VerifiedSession } from '../auth/session-token';
-import { refuseToken } from '../auth/refusals';
+import { refuseToken } from '../auth/rejections';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { parseQrPayload } from '../../src/domain/qr-payload';
-import { isQrRefusal } from '../../src/domain/qr-refusal';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import { parseQrPayload } from '../../src/domain/qr/payload';
+import { isQrRefusal } from '../../src/domain/qr/refusal';
 import type { ConfirmAnswer } from '../../src/ports/session-tokens';
 import { askAgainOnce } from './ask-again';
 import { parseWaitMs } from './prefer';

@@ -1,9 +1,9 @@
 // POST /v1/payment_intents (protocol 5.2): answered once Postgres has committed; the run starts a moment later.
-import { toPaymentStart } from '../../src/domain/payment-start';
+import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { headerValues } from '../headers';
-import { refuseNonce } from '../auth/refusals';
+import { refuseNonce } from '../auth/rejections';
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../src/domain/errors';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';

@@ -2,10 +2,10 @@
 // come behind the signature and its nonce, which is recorded with the read (decision 33).
 import type { ApiContext, ApiIntents } from '../context';
 import type { Credentials } from '../auth/credentials';
-import { refuseNonce } from '../auth/refusals';
+import { refuseNonce } from '../auth/rejections';
 import { DomainError } from '../../src/domain/errors';
 import { parseIntentId } from '../../src/domain/ids';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 
 export interface OwnedIntent {

@@ -2,7 +2,7 @@
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { DomainError } from '../../src/domain/errors';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { findOwned } from './find-owned';
 import { toWire } from './view';
 

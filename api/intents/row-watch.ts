@@ -2,7 +2,7 @@
 // settled before its workflow's task ends and answers: that task may still send the webhook.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentId } from '../../src/domain/ids';
-import type { IntentStatus } from '../../src/domain/payment-intent';
+import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 
 /** `decided`: it is `created` no more. `settled`: nor is it `authorized`. */
 export type Milestone = 'decided' | 'settled';

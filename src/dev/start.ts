@@ -1,17 +1,17 @@
 // `npm start`: the whole system on this machine, one real payment through it, and then it serves until Ctrl-C.
 import { relative, resolve } from 'node:path';
 import { processEnvironment, readLocalDir } from '../config';
-import { everyAddressAnswers, showAddresses, showNextSteps } from './addresses';
-import { requireOurBaseline } from './data-folder';
-import { demonstratePayment } from './demo';
-import { choosePorts, keptPorts } from './ports';
-import { endStaleProcesses } from './processes';
-import { readSandboxFile, removeSandboxFile, writeSandboxFile } from './sandbox-file';
-import { readSettings } from './settings';
-import { addressesOf, metricsUrl, startStack, type StackOptions } from './stack';
-import { StartError } from './start-error';
-import { takeStartLock } from './start-lock';
-import { Supervisor } from './supervisor';
+import { everyAddressAnswers, showAddresses, showNextSteps } from './stack/addresses';
+import { requireOurBaseline } from './stack/data-folder';
+import { demonstratePayment } from './demo/demo';
+import { choosePorts, keptPorts } from './stack/ports';
+import { endStaleProcesses } from './stack/processes';
+import { readSandboxFile, removeSandboxFile, writeSandboxFile } from './demo/sandbox-file';
+import { readSettings } from './stack/settings';
+import { addressesOf, metricsUrl, startStack, type StackOptions } from './stack/stack';
+import { StartError } from './stack/start-error';
+import { takeStartLock } from './stack/start-lock';
+import { Supervisor } from './stack/supervisor';
 import { createTerminal, formatMs } from './terminal';
 import { ROOT, readTools } from './tools';
 

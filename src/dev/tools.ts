@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile } from './private-files';
-import { StartError } from './start-error';
+import { StartError } from './stack/start-error';
 
 const found = z.object({ way: z.string(), path: z.string() });
 const toolsSchema = z.object({

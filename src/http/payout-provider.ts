@@ -6,7 +6,7 @@ import type {
   PayoutOutcome,
   PayoutProvider,
   PayoutQuestion,
-} from '../ports/payout-provider';
+} from '../ports/payouts/provider';
 import type { Outbound, OutboundReply, OutboundRequest } from './outbound';
 import { isUnknownKey, payoutIn } from './provider-answer';
 

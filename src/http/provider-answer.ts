@@ -3,7 +3,7 @@
 // between may answer too, and what it says is unknown: the provider is asked again.
 import { z } from 'zod';
 import { AMOUNT_MAX_USD_CENTS, AMOUNT_MIN_USD_CENTS } from '../domain/limits';
-import type { PayoutOutcome, PayoutQuestion } from '../ports/payout-provider';
+import type { PayoutOutcome, PayoutQuestion } from '../ports/payouts/provider';
 import { parseStrictJson } from '../strict-json';
 import type { OutboundReply } from './outbound';
 

@@ -2,7 +2,7 @@
 import { readMigrateConfig } from '../config';
 import { createLogger } from '../logger';
 import { createDatabase, type Database } from '../postgres/database';
-import { fundHolding } from '../postgres/holding';
+import { fundHolding } from '../postgres/ledger/holding-account';
 import { hasOtherMigrations, migrate } from '../postgres/migrate';
 import { isOfOurBaseline, readOwner, recordEnvironment } from '../postgres/service-environment';
 import { otherBaseline, otherEnvironment } from './other-environment';

@@ -1,7 +1,7 @@
 // The worker's health check, for a container: a worker serves no HTTP, but Temporal knows who asks it for work. Ends
 // with 0 when a worker of this host has asked within the last minutes.
 import { hostname } from 'node:os';
-import { PAYMENTS_QUEUE } from '../../workflows/messages';
+import { PAYMENTS_QUEUE } from '../../workflows/messages/messages';
 import { readTemporalConfig } from '../config';
 import { connectTemporal } from '../temporal/connection';
 import { runOnce } from './process';

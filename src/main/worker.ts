@@ -1,22 +1,26 @@
 // Composition root of the worker: payments and webhooks on queues and slots of their own, and the reconciler.
 import { randomBytes } from 'node:crypto';
-import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE, WEBHOOKS_QUEUE } from '../../workflows/messages';
+import {
+  PAYMENTS_QUEUE,
+  RESTORE_WATCH_QUEUE,
+  WEBHOOKS_QUEUE,
+} from '../../workflows/messages/messages';
 import { installationKey, readWorkerConfig, type WorkerConfig } from '../config';
 import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
 import { createLogger } from '../logger';
 import { createWorkerMetrics } from '../metrics';
 import { ourBaseline } from '../postgres/baseline';
 import type { Database } from '../postgres/database';
-import { createHoldingWatch } from '../postgres/holding-watch';
-import { createIntentStore } from '../postgres/intent-store';
-import { createLostCommits } from '../postgres/lost-commits';
-import { createPaymentSweep } from '../postgres/payment-sweep';
-import { createPayoutComparisons } from '../postgres/payout-comparisons';
+import { createHoldingWatch } from '../postgres/ledger/holding-account-watch';
+import { createIntentStore } from '../postgres/intents/store';
+import { createLostCommits } from '../postgres/payouts/lost-commits';
+import { createPaymentSweep } from '../postgres/intents/claims';
+import { createPayoutComparisons } from '../postgres/payouts/rechecks';
 import type { IntentStore } from '../ports/intent-store';
 import { createInstallation } from '../signing/installation';
 import { connectTemporal } from '../temporal/connection';
 import { createDeadlinePoller } from '../temporal/deadline-poller';
-import { createReconciler } from '../temporal/reconciler';
+import { createReconciler } from '../temporal/workflow-repairer';
 import { hasOtherBaseline, keepRestoreWatch } from '../temporal/restore-watch-start';
 import { registerSearchAttributes } from '../temporal/search-attributes';
 import { createWebhookPoller } from '../temporal/webhook-poller';
@@ -25,16 +29,16 @@ import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { otherWorkflows } from './other-environment';
-import { createRestoreWatching } from './restore-watching';
+import { createRestoreWatching } from './worker/restore-watching';
 import { runProcess, type RunningProcess } from './process';
-import { connectWorker } from './connect-worker';
+import { connectWorker } from './worker/connect';
 import {
   createOutbounds,
   createWorkers,
   webhookSending,
   type Parts,
   type WebhookSending,
-} from './workers';
+} from './worker/sdk-workers';
 
 export async function startWorker(around: Around = asItIs): Promise<RunningProcess> {
   const config = readWorkerConfig();

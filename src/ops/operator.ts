@@ -6,7 +6,7 @@ import {
   REASON_MAX_CHARACTERS,
   RESERVED_ACTORS,
 } from '../domain/operator';
-import type { Operator } from './operator-trace';
+import type { Operator } from './audit-trail';
 import { BadOption } from './refusal';
 import { option, required } from './verb';
 

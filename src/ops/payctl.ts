@@ -3,18 +3,18 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from '../config';
 import { DomainError } from '../domain/errors';
-import { addAccountsCommands } from './accounts-commands';
-import { addIntentsCommands } from './intents-commands';
-import { addKeysCommands } from './keys-commands';
-import { addLedgerCommands } from './ledger-commands';
-import { addPartnersCommands } from './partners-commands';
-import { addPayoutsCommands } from './payouts-commands';
+import { addAccountsCommands } from './ledger/accounts-commands';
+import { addIntentsCommands } from './intents/commands';
+import { addKeysCommands } from './keys/commands';
+import { addLedgerCommands } from './ledger/commands';
+import { addPartnersCommands } from './partners/commands';
+import { addPayoutsCommands } from './payouts/commands';
 import { tell } from './print';
-import { addReconcileCommand } from './reconcile/reconcile-command';
+import { addReconcileCommand } from './ledger/reconcile/command';
 import { BadOption, DifferencesFound, Refusal } from './refusal';
-import { addRequestsCommands } from './requests-commands';
-import { addSignCommand } from './sign-command';
-import { addWebhooksCommands } from './webhooks-commands';
+import { addRequestsCommands } from './requests/commands';
+import { addSignCommand } from './requests/sign';
+import { addWebhooksCommands } from './webhooks/commands';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;

@@ -1,5 +1,5 @@
 // What waits for people or for a worker, in numbers: what operations are alarmed by (docs/operations.md).
-import type { StopKind } from './payout-stops';
+import type { StopKind } from './payouts/stops';
 
 export interface AttentionFigures {
   readonly needingAttention: Backlog;

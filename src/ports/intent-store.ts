@@ -3,8 +3,12 @@
 import type { Corridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
-import type { IntentStatus, PaymentIntent } from '../domain/payment-intent';
-import type { IntentStanding, TransitionCommand, TransitionReport } from '../domain/transition';
+import type { IntentStatus, PaymentIntent } from '../domain/intents/payment-intent';
+import type {
+  IntentStanding,
+  TransitionCommand,
+  TransitionReport,
+} from '../domain/intents/transition';
 import type { NonceClaim, SignedCaller } from './replay-guard';
 
 export interface CreateIntentCommand {

@@ -1,6 +1,6 @@
 // How the API reaches orchestration without knowing it. Whatever these report, the answer is read from the rows (R2).
-import type { PaymentStart } from '../domain/payment-start';
-import type { TokenUse } from '../domain/transition';
+import type { PaymentStart } from '../domain/intents/payment-start';
+import type { TokenUse } from '../domain/intents/transition';
 
 /** `answered`: the run has done what it will do about it. `busy`: ask again shortly. `no_answer`: nobody knows. */
 export type RunnerAnswer = 'answered' | 'busy' | 'no_answer';

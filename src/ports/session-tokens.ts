@@ -1,7 +1,7 @@
 // Session tokens that were used, and who may answer for them (architecture, section 3, rule R2; decision 6).
 import type { IntentId, PartnerId } from '../domain/ids';
-import type { PaymentIntent } from '../domain/payment-intent';
-import type { TokenUse } from '../domain/transition';
+import type { PaymentIntent } from '../domain/intents/payment-intent';
+import type { TokenUse } from '../domain/intents/transition';
 
 /**
  * `unanswered`: it authorized its intent, but no request has answered 200 for it yet. `elsewhere`: it was used for another

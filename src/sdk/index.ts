@@ -39,5 +39,5 @@ export {
 } from '../signing/explain-signature';
 export type { MistakenPart, SigningMistake } from '../signing/signing-mistakes';
 export type { Corridor } from '../domain/corridor';
-export type { IntentStatus } from '../domain/payment-intent';
-export type { WebhookEventType } from '../domain/webhook-event';
+export type { IntentStatus } from '../domain/intents/payment-intent';
+export type { WebhookEventType } from '../domain/webhooks/event';

@@ -1,7 +1,7 @@
 // The PaymentIntent as partners see it, read from the wire (protocol 2.1); snake_case ends in this file.
 import { isCorridor, type Corridor } from '../domain/corridor';
-import { parseIntentStatus } from '../domain/intent-transitions';
-import type { IntentStatus } from '../domain/payment-intent';
+import { parseIntentStatus } from '../domain/intents/transitions';
+import type { IntentStatus } from '../domain/intents/payment-intent';
 
 /** One payment of one user. The body of all four operations (protocol 2.1). */
 export interface Intent {

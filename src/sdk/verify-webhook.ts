@@ -1,5 +1,5 @@
 // Verifies and reads a webhook (protocol 7). The scheme is Standard Webhooks (decision 18), so any of its libraries verifies these too, and this verifies theirs).
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../domain/webhook-event';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../domain/webhooks/event';
 import { isEqualInConstantTime } from '../signing/hmac';
 import { signWebhook, type WebhookMessage } from '../signing/webhook-signature';
 import { systemNow, type Now } from './clock';

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
 import type { IntentStore } from '../ports/intent-store';
-import type { OverduePayment, PaymentSweep } from '../ports/payment-sweep';
-import { paymentWorkflowId } from '../../workflows/messages';
+import type { OverduePayment, PaymentSweep } from '../ports/payment-claims';
+import { paymentWorkflowId } from '../../workflows/messages/messages';
 import { callWithin, describeWorkflow } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
 

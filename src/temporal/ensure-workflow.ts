@@ -1,11 +1,11 @@
 // Makes sure that an open payment has its workflow, and that this reads its row (architecture, section 3, "Starting and
 // repairing").
-import { runHasCompleted } from '../domain/completed-run';
+import { runHasCompleted } from '../domain/intents/completed-workflow';
 import { SWEEP_LEASE_SECONDS } from '../domain/limits';
-import type { PaymentStart } from '../domain/payment-start';
+import type { PaymentStart } from '../domain/intents/payment-start';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
-import type { PaymentSweep } from '../ports/payment-sweep';
+import type { PaymentSweep } from '../ports/payment-claims';
 import { callWithin } from './connection';
 import { hasCompleted, remindPayment, startNewPayment, type NewStarts } from './payment-start';
 

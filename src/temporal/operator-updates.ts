@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import type { IntentId } from '../domain/ids';
-import type { PaymentStart } from '../domain/payment-start';
+import type { PaymentStart } from '../domain/intents/payment-start';
 import {
   closeLostUpdate,
   paymentWorkflowId,
@@ -11,7 +11,7 @@ import {
   type LostPaymentClosing,
   type Resolution,
   type ResolutionReply,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { callUntil } from './connection';
 import { hasCompleted, startPayment } from './payment-start';
 

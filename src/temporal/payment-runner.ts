@@ -7,14 +7,14 @@ import {
 } from '@temporalio/client';
 import type { Log } from '../ports/log';
 import type { PaymentRunner, RunnerAnswer } from '../ports/payment-runner';
-import type { PaymentStart } from '../domain/payment-start';
+import type { PaymentStart } from '../domain/intents/payment-start';
 import {
   cancelUpdate,
   cancelUpdateId,
   confirmUpdate,
   confirmUpdateId,
   paymentWorkflowId,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { callUntil, hasGrpcCode } from './connection';
 import { startNewPayment, type NewStarts } from './payment-start';
 import type { StartQueue } from './start-queue';

@@ -8,9 +8,9 @@ import {
   EXPIRY_ADOPTED_WITHIN_SHARE,
 } from '../domain/limits';
 import { formatUsd } from '../domain/money';
-import type { PaymentStart } from '../domain/payment-start';
+import type { PaymentStart } from '../domain/intents/payment-start';
 import type { Clock } from '../ports/clock';
-import type { LostCommits } from '../ports/lost-commits';
+import type { LostCommits } from '../ports/payouts/lost-commits';
 import {
   BY_OPERATIONS,
   CORRIDOR,
@@ -23,7 +23,7 @@ import {
   paymentWorkflowId,
   resumeSignal,
   type OperatorConfirm,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 
 /** A killed worker costs at most this much before another takes its task. */
 export const WORKFLOW_TASK_TIMEOUT = '5 s';

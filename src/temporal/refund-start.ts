@@ -2,7 +2,7 @@
 // there is no moment in between.
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { formatUsd } from '../domain/money';
-import type { PaymentIntent } from '../domain/payment-intent';
+import type { PaymentIntent } from '../domain/intents/payment-intent';
 import {
   CORRIDOR,
   PARTNER_ID,
@@ -12,7 +12,7 @@ import {
   refundWorkflowId,
   type MessageReply,
   type RefundInput,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { callUntil } from './connection';
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 

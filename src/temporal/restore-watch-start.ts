@@ -5,7 +5,7 @@ import {
   RESTORE_WATCH_ID,
   RESTORE_WATCH_QUEUE,
   RESTORE_WATCH_WORKFLOW,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import type { WatchState } from '../domain/restore';
 import type { Log } from '../ports/log';
 import { callWithin, describeWorkflow } from './connection';

@@ -1,7 +1,12 @@
 // Registers what operations search payments by. Done at every worker start, since unregistered attributes hang a
 // workflow silently on the time-skipping server (architecture, section 3, "Traps").
 import type { Connection } from '@temporalio/client';
-import { CORRIDOR, NEEDS_ATTENTION, PARTNER_ID, PAYMENT_STATUS } from '../../workflows/messages';
+import {
+  CORRIDOR,
+  NEEDS_ATTENTION,
+  PARTNER_ID,
+  PAYMENT_STATUS,
+} from '../../workflows/messages/messages';
 import { hasGrpcCode } from './connection';
 
 /** All of them, by name and type: whatever brings a server what it needs goes by this list. */

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
 import type { Log } from '../ports/log';
-import type { PaymentStart } from '../domain/payment-start';
-import type { PaymentSweep } from '../ports/payment-sweep';
+import type { PaymentStart } from '../domain/intents/payment-start';
+import type { PaymentSweep } from '../ports/payment-claims';
 import { callWithin } from './connection';
 import { hasCompleted, startNewPayment, type NewStarts } from './payment-start';
 

@@ -2,7 +2,7 @@
 // that operations replay, and those for which their endpoint had no slot (architecture, section 3).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { EndpointSlots } from '../domain/endpoint-slots';
+import type { EndpointSlots } from '../domain/webhooks/endpoint-slots';
 import type { PartnerId } from '../domain/ids';
 import type { Log } from '../ports/log';
 import type {

@@ -7,7 +7,7 @@ import {
   PAYMENTS_QUEUE,
   WEBHOOK_WORKFLOW,
   webhookWorkflowId,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 /**

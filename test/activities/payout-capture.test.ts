@@ -1,6 +1,6 @@
 // The capture that goes with the payout (decision 125): written by the activity that knows it is paid, told only when it is
 // written, and else left to the run.
-import type { PayoutOutcome } from '../../src/ports/payout-provider';
+import type { PayoutOutcome } from '../../src/ports/payouts/provider';
 import { recogniseErrorsOfNode } from '../support/builders';
 import type { IntentId } from '../../src/domain/ids';
 import type { TestBed } from '../support/builders';

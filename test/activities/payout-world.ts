@@ -8,18 +8,18 @@ import {
 } from '../../activities/payout';
 import type { Corridor } from '../../src/domain/corridor';
 import { stepKey, type IntentId } from '../../src/domain/ids';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import type { PayoutJournal } from '../../src/ports/payout-journal';
-import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payout-provider';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import type { PayoutJournal } from '../../src/ports/payouts/journal';
+import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payouts/provider';
 import { createDatabase, type Database } from '../../src/postgres/database';
-import { createIntentStore } from '../../src/postgres/intent-store';
-import { createPayoutGate } from '../../src/postgres/payout-gate';
-import { createPayoutJournal } from '../../src/postgres/payout-journal';
+import { createIntentStore } from '../../src/postgres/intents/store';
+import { createPayoutGate } from '../../src/postgres/payouts/lock';
+import { createPayoutJournal } from '../../src/postgres/payouts/journal';
 import { anEventId, anIntent, aTokenUse, type TestBed, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
-import type { TestPartner } from '../support/partner';
-import { recordSent } from '../support/payouts';
+import type { TestPartner } from '../support/payments/partner';
+import { recordSent } from '../support/payments/payouts';
 import { withDatabase, withPartner } from '../support/brackets';
 
 export const PATIENCE_SECONDS = 900;

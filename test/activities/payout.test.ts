@@ -1,9 +1,9 @@
 // The payout (architecture, section 3): what may have been sent is asked about by key before anything is sent again.
 import { inspect } from 'node:util';
-import type { PayoutOutcome } from '../../src/ports/payout-provider';
+import type { PayoutOutcome } from '../../src/ports/payouts/provider';
 import { recogniseErrorsOfNode, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aThaiCode } from '../support/qr-codes';
+import { aThaiCode } from '../support/payments/qr-codes';
 import { ANSWERS, CENTS, withPayouts, PATIENCE_SECONDS } from './payout-world';
 
 recogniseErrorsOfNode();

@@ -1,13 +1,13 @@
 // What a delivery costs the database (decision 119), counted on the wire: one statement to take the event, one to record it.
 import { createWebhookActivities } from '../../activities/webhooks';
-import { createEndpointSlots } from '../../src/domain/endpoint-slots';
+import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
 import { openTestBed, type TestBed } from '../support/builders';
-import { startCountingProxy, type CountingProxy } from '../support/counting-proxy';
+import { startCountingProxy, type CountingProxy } from '../support/cost/counting-proxy';
 import { NOON } from '../support/clock';
-import { aPartner } from '../support/partner';
+import { aPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
-import { anOwedEvent } from '../support/webhook-books';
-import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
+import { anOwedEvent } from '../support/webhooks/webhook-books';
+import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 let bed: TestBed;
 let proxy: CountingProxy | undefined;

@@ -1,14 +1,14 @@
 // A world for one webhook activity: a store and a sender that do as told, with what was posted and recorded.
 import { createWebhookActivities } from '../../activities/webhooks';
-import { createEndpointSlots } from '../../src/domain/endpoint-slots';
+import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
 import type { EventId } from '../../src/domain/ids';
 import type { WebhookPost, WebhookReply } from '../../src/ports/webhook-sender';
 import type { ClaimedWebhook, WebhookAttempt, WebhookClaim } from '../../src/ports/webhook-store';
-import { knownPartnerId } from '../../src/postgres/intent-row';
+import { knownPartnerId } from '../../src/postgres/intents/row';
 import { anEventId, anIntentId } from '../support/builders';
 import { createTestClock, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
-import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
+import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 export const EVENT = anEventId();
 export const OWED: ClaimedWebhook = {

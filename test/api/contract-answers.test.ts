@@ -2,15 +2,15 @@
 // of every status that it has in the document, and webhooks of every type.
 import { createRoutes } from '../../api/routes';
 import { DomainError } from '../../src/domain/errors';
-import { INTENT_STATUSES, type PaymentIntent } from '../../src/domain/payment-intent';
+import { INTENT_STATUSES, type PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
 import { withApi } from '../support/brackets';
 import { apiDependencies, pathOf, startApp, type TestApp } from '../support/app';
 import { anIntent, anIntentId } from '../support/builders';
-import { holdWebhookToContract } from '../support/contract';
-import { CONTRACT, OPERATIONS } from '../support/contract-document';
-import { mintToken, type TestPartner } from '../support/partner';
-import { aVietnameseCode } from '../support/qr-codes';
+import { holdWebhookToContract } from '../support/contract/contract';
+import { CONTRACT, OPERATIONS } from '../support/contract/contract-document';
+import { mintToken, type TestPartner } from '../support/payments/partner';
+import { aVietnameseCode } from '../support/payments/qr-codes';
 
 const GOOD = JSON.stringify(CONTRACT.components.examples['CreateThai']?.value);
 const TOO_LARGE = ' '.repeat(65_537);

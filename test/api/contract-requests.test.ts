@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import type { Corridor } from '../../src/domain/corridor';
 import { withApi } from '../support/brackets';
 import { anIntent } from '../support/builders';
-import { CONTRACT, mistakeBy, schemaOf, type Schema } from '../support/contract-document';
-import { claimsFor, mintToken } from '../support/partner';
-import { aThaiCode, aVietnameseCode } from '../support/qr-codes';
-import { objectCases, valueCases, type Case } from '../support/schema-cases';
+import { CONTRACT, mistakeBy, schemaOf, type Schema } from '../support/contract/contract-document';
+import { claimsFor, mintToken } from '../support/payments/partner';
+import { aThaiCode, aVietnameseCode } from '../support/payments/qr-codes';
+import { objectCases, valueCases, type Case } from '../support/contract/schema-cases';
 
 const JSON_HEADER = { 'Content-Type': 'application/json' };
 const { schemas, parameters, examples } = CONTRACT.components;

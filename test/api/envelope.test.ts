@@ -1,7 +1,7 @@
 // Protocol 8.1; decisions 2, 4, 24 and 33: one envelope for every refusal, and a request id on every response.
 import { withApi } from '../support/brackets';
 import { pathOf, startApp, type TestApp } from '../support/app';
-import { expectRefusal } from './hostile-world';
+import { expectRefusal } from './hostile/world';
 
 const REQUEST_ID = /^req_[0-9a-f]{24}$/;
 const NOBODYS = { intentId: 'pi_00000000000000000000000000' };

@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { aServer, type Handler } from '../support/bare-server';
+import { aServer, type Handler } from '../support/servers/bare-server';
 import { times } from '../support/builders';
-import { sendRaw } from '../support/raw-http';
+import { sendRaw } from '../support/http/raw-http';
 
 let server: Server;
 afterEach(() => {

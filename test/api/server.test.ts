@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer } from '../../api/server';
-import { aServer } from '../support/bare-server';
+import { aServer } from '../support/servers/bare-server';
 
 /** `arrived` is the response of the request that has come. */
 async function aServerThatHoldsItsRequest() {

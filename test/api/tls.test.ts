@@ -4,8 +4,8 @@ import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
 import { readApiConfig } from '../../src/config';
-import { aServer } from '../support/bare-server';
-import { CERTIFICATE, certificateAndKey } from '../support/certificate';
+import { aServer } from '../support/servers/bare-server';
+import { CERTIFICATE, certificateAndKey } from '../support/http/certificate';
 
 let server: Server;
 let port: number;

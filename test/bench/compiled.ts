@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '../../src/dev/start-error';
+import { StartError } from '../../src/dev/stack/start-error';
 import { ROOT } from '../../src/dev/tools';
 
 const CONFIG = 'test/bench/tsconfig.compiled.json';

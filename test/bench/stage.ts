@@ -1,10 +1,10 @@
 // Where one bench, or one run of the harness of faults, happens: a folder of its own and the processes started in it.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastErrorIn } from '../../src/dev/log-file';
-import { Supervisor, type Restart } from '../../src/dev/supervisor';
+import { lastErrorIn } from '../../src/dev/stack/log-file';
+import { Supervisor, type Restart } from '../../src/dev/stack/supervisor';
 import type { Tools } from '../../src/dev/tools';
-import { makeServerFolder, removeAbandoned } from '../support/server-folder';
+import { makeServerFolder, removeAbandoned } from '../support/servers/server-folder';
 
 export interface Stage {
   readonly tools: Tools;

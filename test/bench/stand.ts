@@ -1,5 +1,5 @@
 // What a benchmark is handed.
-import type { Random } from './random';
+import type { Random } from './load/random';
 import type { World } from './world';
 
 export interface Stand {

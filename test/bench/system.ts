@@ -1,8 +1,8 @@
 // A whole product, API and worker over one database, and what is sent to it: creates, confirms of payments that are ready, reads.
-import type { TestPartner } from '../support/partner';
-import { ENDED_RUN_KB, WAITING_RUN_KB, type Side } from './comparison';
-import { inTurn, openPayments, untilStarted, type Payments } from './payments';
-import { confirmRequest, createRequest } from './requests';
+import type { TestPartner } from '../support/payments/partner';
+import { ENDED_RUN_KB, WAITING_RUN_KB, type Side } from './figures/comparison';
+import { inTurn, openPayments, untilStarted, type Payments } from './load/payments';
+import { confirmRequest, createRequest } from './load/requests';
 import type { World } from './world';
 
 export interface System {

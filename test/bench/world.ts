@@ -1,24 +1,24 @@
 // What one bench measures: the product's real processes over a Postgres and a Temporal server with the settings of
 // `npm start`, and the programs it is compared with. All of it on the loopback, on free ports.
 import { join } from 'node:path';
-import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
-import { ownPart } from '../../src/dev/own-process';
-import type { Part } from '../../src/dev/supervisor';
-import { freePorts } from '../../src/dev/ports';
-import { databaseUrl, postgresPart } from '../../src/dev/postgres';
-import { TEMPORAL_NAMESPACE, temporalAddress, temporalPart } from '../../src/dev/temporal';
+import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
+import { ownPart } from '../../src/dev/stack/own-process';
+import type { Part } from '../../src/dev/stack/supervisor';
+import { freePorts } from '../../src/dev/stack/ports';
+import { databaseUrl, postgresPart } from '../../src/dev/stack/postgres';
+import { TEMPORAL_NAMESPACE, temporalAddress, temporalPart } from '../../src/dev/stack/temporal';
 import { temporalCliOf } from '../../src/dev/tools';
-import { workflowBundle } from '../../src/dev/workflow-bundle';
+import { workflowBundle } from '../../src/dev/package/workflow-bundle';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { migrate } from '../../src/postgres/migrate';
 import { recordEnvironment } from '../../src/postgres/service-environment';
 import { createSecretSeal, type SecretSeal } from '../../src/signing/sealed-secret';
 import { ENVIRONMENT, KEY_ENCRYPTION_KEY } from '../support/builders';
 import { compiledFrom, compileOnce } from './compiled';
-import { readCpuTimes, type CpuTimes } from './cpu-times';
+import { readCpuTimes, type CpuTimes } from './figures/cpu-times';
 import { COMMON, productEnvironment, type TemporalTarget, type Whereabouts } from './environments';
-import { startLoad, type Load } from './load';
-import { openPartners, type Onboard } from './partners';
+import { startLoad, type Load } from './load/load';
+import { openPartners, type Onboard } from './load/partners';
 import type { Stage } from './stage';
 
 export interface World {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { bracket, withFolder } from '../support/brackets';
 import { anIntent } from '../support/builders';
-import { aVietnameseCode } from '../support/qr-codes';
+import { aVietnameseCode } from '../support/payments/qr-codes';
 import { openBrowser, type BrowserWish } from './chromium';
 import { openCheckoutWorld } from './checkout-world';
 import { writeQrFilm } from './qr-pictures';

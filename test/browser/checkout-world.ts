@@ -6,13 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { CheckoutFiles } from '../../api/checkout/files';
-import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { readCheckoutFiles } from '../../src/main/checkout-files';
+import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import { readCheckoutFiles } from '../../src/main/api/checkout-files';
 import { checkoutUrl } from '../../src/sdk';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';
-import { aPartner, claimsFor, mintToken, type Claims, type TestPartner } from '../support/partner';
+import {
+  aPartner,
+  claimsFor,
+  mintToken,
+  type Claims,
+  type TestPartner,
+} from '../support/payments/partner';
 import { bracket } from '../support/brackets';
 import { openBrowser, type BrowserWish } from './chromium';
 import { openNetwork, type Network } from './network';

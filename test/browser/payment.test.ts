@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { withFolder } from '../support/brackets';
 import { findExisting } from '../support/builders';
-import { aVietnameseCode } from '../support/qr-codes';
+import { aVietnameseCode } from '../support/payments/qr-codes';
 import { withVisits } from './checkout-world';
 import { qrPhoto, writeQrFilm } from './qr-pictures';
 import { FULL_CODE } from './scanned-codes';

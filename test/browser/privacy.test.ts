@@ -1,6 +1,6 @@
 // What the page does behind the payer's back: as little as can be, with its own origin alone, and with the token gone from
 // the address before anything is asked for (protocol 6.1; decision 30).
-import type { Claims } from '../support/partner';
+import type { Claims } from '../support/payments/partner';
 import { mintFor, RETURN_SCHEME, withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
 import { paste } from './screens';

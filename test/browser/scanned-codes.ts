@@ -1,5 +1,5 @@
 // Codes that payers of the tests scan, two of them shown in docs/checkout.
-import { aThaiCode, aVietnameseCode, objects } from '../support/qr-codes';
+import { aThaiCode, aVietnameseCode, objects } from '../support/payments/qr-codes';
 
 /** A code with all that a merchant may write into it. */
 export const FULL_CODE = aThaiCode({

@@ -1,8 +1,8 @@
 // Every screen of the checkout, and how a payer gets there.
-import type { IntentEvent } from '../../src/domain/intent-transitions';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { IntentEvent } from '../../src/domain/intents/transitions';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { anIntent, aTokenUse } from '../support/builders';
-import { aVietnameseCode } from '../support/qr-codes';
+import { aVietnameseCode } from '../support/payments/qr-codes';
 import type { CheckoutWorld, LinkWish } from './checkout-world';
 import { BARE_CODE, FULL_CODE, SAMPLE_CODES } from './scanned-codes';
 import type { Visit } from './visit';

@@ -2,11 +2,11 @@
 // then everything is compared. Exit codes: 0 nothing is violated, 1 something is, 2 wrong command line.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { StartError } from '../../src/dev/start-error';
+import { StartError } from '../../src/dev/stack/start-error';
 import { createTerminal, formatMs } from '../../src/dev/terminal';
 import { UsageError } from '../bench/command-line';
 import { readCommandLine } from './command-line';
-import { isClean, publicReport, tableOf, type Report } from './report';
+import { isClean, publicReport, tableOf, type Report } from './report/report';
 import { runChaos } from './run';
 import { startSystem } from './system';
 

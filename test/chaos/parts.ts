@@ -1,17 +1,17 @@
 // The processes of the system under chaos, each as a part that is started again when it dies.
 import { join } from 'node:path';
-import { ownPart, type TaskContext } from '../../src/dev/own-process';
-import type { Part } from '../../src/dev/supervisor';
-import { partnersFile } from '../../src/dev/partners';
-import { postgresPart } from '../../src/dev/postgres';
-import type { Secrets } from '../../src/dev/secrets';
-import { temporalPart } from '../../src/dev/temporal';
+import { ownPart, type TaskContext } from '../../src/dev/stack/own-process';
+import type { Part } from '../../src/dev/stack/supervisor';
+import { partnersFile } from '../../src/dev/demo/partners';
+import { postgresPart } from '../../src/dev/stack/postgres';
+import type { Secrets } from '../../src/dev/stack/secrets';
+import { temporalPart } from '../../src/dev/stack/temporal';
 import { temporalCliOf } from '../../src/dev/tools';
 import type { Stage } from '../bench/stage';
-import type { Disk } from './disk';
-import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './failpoints';
-import type { ApiName, Links, ServerUrls, WorkerName } from './links';
-import { BUILDS } from './versions';
+import type { Disk } from './faults/disk';
+import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './faults/failpoints';
+import type { ApiName, Links, ServerUrls, WorkerName } from './faults/links';
+import { BUILDS } from './faults/versions';
 
 /** What every part is made of. */
 export interface Making {

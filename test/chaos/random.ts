@@ -1,5 +1,5 @@
 // Draws of the harness: from its seed, so that they can be repeated.
-import type { Random } from '../bench/random';
+import type { Random } from '../bench/load/random';
 
 /** One of them, each as likely as the next. */
 export function oneOf<Item>(items: readonly Item[], random: Random): Item {

@@ -1,21 +1,21 @@
 // One run: load and faults together, then healing, settling, and the checks.
 import { join } from 'node:path';
 import { until } from '../../src/dev/until';
-import { createCast, type Cast } from './cast';
-import { collect } from './collect';
+import { createCast, type Cast } from './actors/actors';
+import { collect } from './report/collect';
 import type { ChaosWishes } from './command-line';
-import { conclude } from './conclude';
-import { allowAgain } from './faults';
-import { makeFinalRound } from './final-round';
-import { APIS } from './links';
-import { createLogReader } from './log-reader';
-import { releaseCommits, reviveDatabase } from './postgres-strikes';
-import type { Report } from './report';
-import { createSecretSearch, knownSecrets } from './secrets';
+import { conclude } from './report/conclude';
+import { allowAgain } from './faults/faults';
+import { makeFinalRound } from './actors/final-round';
+import { APIS } from './faults/links';
+import { createLogReader } from './report/log-reader';
+import { releaseCommits, reviveDatabase } from './faults/postgres-strikes';
+import type { Report } from './report/report';
+import { createSecretSearch, knownSecrets } from './report/secrets';
 import { settle } from './settle';
-import { strain, type Progress } from './strain';
+import { strain, type Progress } from './load-and-faults';
 import type { System } from './system';
-import { makeCurrent } from './versions';
+import { makeCurrent } from './faults/versions';
 
 const LOGS_READ_EVERY_MS = 10_000;
 const READY_WITHIN_MS = 60_000;

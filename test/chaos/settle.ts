@@ -3,8 +3,8 @@
 // What is too slow is waited for all the same: sources that are compared while money still moves contradict each other.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/postgres/database';
-import type { Cast } from './cast';
-import { STAYS_VISIBLE } from './operator-rounds';
+import type { Cast } from './actors/actors';
+import { STAYS_VISIBLE } from './actors/operator-rounds';
 
 /** What is open; webhooks are owed, or an endpoint missed them while it was disabled. */
 interface OpenCounts {

@@ -1,18 +1,22 @@
 // The system under chaos: real processes on free ports, two APIs, two workers of different builds, the sandbox, Postgres and
 // Temporal with its executions in a file. Each is started again when it dies, as `npm start` does it.
-import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
-import { runTask, type TaskContext } from '../../src/dev/own-process';
-import { onboardPartners, readOrMakePartners, type PartnerEntry } from '../../src/dev/partners';
-import { freePorts } from '../../src/dev/ports';
-import { databaseUrl } from '../../src/dev/postgres';
-import { killProcess } from '../../src/dev/processes';
-import type { Restart } from '../../src/dev/supervisor';
-import type { SandboxPartner } from '../../src/dev/sandbox-file';
-import { readOrMakeSecrets } from '../../src/dev/secrets';
-import { workflowBundle } from '../../src/dev/workflow-bundle';
+import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
+import { runTask, type TaskContext } from '../../src/dev/stack/own-process';
+import {
+  onboardPartners,
+  readOrMakePartners,
+  type PartnerEntry,
+} from '../../src/dev/demo/partners';
+import { freePorts } from '../../src/dev/stack/ports';
+import { databaseUrl } from '../../src/dev/stack/postgres';
+import { killProcess } from '../../src/dev/stack/processes';
+import type { Restart } from '../../src/dev/stack/supervisor';
+import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
+import { readOrMakeSecrets } from '../../src/dev/stack/secrets';
+import { workflowBundle } from '../../src/dev/package/workflow-bundle';
 import { openStage, removeAbandonedStages, type Stage } from '../bench/stage';
-import { openDisk, unmountDisk } from './disk';
-import { APIS, openLinks, WORKERS, type ApiName, type ServerUrls } from './links';
+import { openDisk, unmountDisk } from './faults/disk';
+import { APIS, openLinks, WORKERS, type ApiName, type ServerUrls } from './faults/links';
 import {
   apiPart,
   checkoutFolder,

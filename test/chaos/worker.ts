@@ -1,12 +1,12 @@
 // The worker as src/main/worker.ts composes it, with failpoints around its ports.
 import type { UsdCents } from '../../src/domain/money';
-import type { TransitionCommand } from '../../src/domain/transition';
+import type { TransitionCommand } from '../../src/domain/intents/transition';
 import type { Around } from '../../src/main/around';
 import { runProcess } from '../../src/main/process';
 import { startWorker } from '../../src/main/worker';
 import type { FundsAccount } from '../../src/ports/funds-account';
 import type { IntentStore } from '../../src/ports/intent-store';
-import { dyingAround } from './failpoints';
+import { dyingAround } from './faults/failpoints';
 
 const dying = dyingAround();
 

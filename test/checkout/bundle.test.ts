@@ -1,7 +1,7 @@
 // The page as it is built: small enough to open on a slow network, in files whose names change with their content, and with
 // nothing in it that the policy of decision 30 would refuse.
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { bundleCheckout, type BuiltCheckout } from '../../src/dev/checkout-bundle';
+import { bundleCheckout, type BuiltCheckout } from '../../src/dev/package/checkout-bundle';
 
 /** "Under 60 kB compressed before the scanner is needed." */
 const BEFORE_SCANNER_MAX_BYTES = 60_000;

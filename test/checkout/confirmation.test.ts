@@ -7,8 +7,8 @@ import type {
   ConfirmAnswer,
   SessionAnswer,
   StatusAnswer,
-} from '../../api/checkout/browser/answers';
-import { INTENT_STATUSES } from '../../src/domain/payment-intent';
+} from '../../api/checkout/browser/service/answers';
+import { INTENT_STATUSES } from '../../src/domain/intents/payment-intent';
 
 const UNKNOWN = { kind: 'unknown', retryAfterMs: undefined } as const;
 const REFUSED = { kind: 'refused' } as const;

@@ -1,6 +1,10 @@
 // The way back to the app (protocol 6.2).
-import { INTENT_STATUSES } from '../../src/domain/payment-intent';
-import { allowedScheme, returnUrl, toReturnStatus } from '../../api/checkout/browser/return-link';
+import { INTENT_STATUSES } from '../../src/domain/intents/payment-intent';
+import {
+  allowedScheme,
+  returnUrl,
+  toReturnStatus,
+} from '../../api/checkout/browser/session/return-link';
 
 describe('the page returns', () => {
   it('by "<return_scheme>://payment-result?intent_id=<intent_id>&status=<result>"', () => {

@@ -1,6 +1,6 @@
 // What the page can say of a link by itself (protocol 6.1).
 import { checkoutUrl } from '../../src/sdk';
-import { intentIdOf, readSessionLink } from '../../api/checkout/browser/session-link';
+import { intentIdOf, readSessionLink } from '../../api/checkout/browser/session/session-link';
 
 const INTENT = 'pi_01kjq6psg0ab6gb3997ehq84qp';
 const PATH = `/flow/${INTENT}/scan`;

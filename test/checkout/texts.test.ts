@@ -2,9 +2,9 @@
 import { chooseLanguage, LANGUAGES, textsIn } from '../../api/checkout/browser/texts/choose';
 import { describePayee } from '../../api/checkout/browser/texts/payee';
 import { formatCodeAmount, formatUsdCents } from '../../api/checkout/browser/money';
-import { parseQrPayload } from '../../src/domain/qr-payload';
-import { isQrRefusal } from '../../src/domain/qr-refusal';
-import { aThaiCode, aVietnameseCode, objects } from '../support/qr-codes';
+import { parseQrPayload } from '../../src/domain/qr/payload';
+import { isQrRefusal } from '../../src/domain/qr/refusal';
+import { aThaiCode, aVietnameseCode, objects } from '../support/payments/qr-codes';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 

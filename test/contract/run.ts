@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { processEnvironment } from '../../src/config';
-import { npmStart } from '../support/npm-start';
+import { npmStart } from '../support/programs/npm-start';
 
 const ROOT = join(__dirname, '..', '..');
 const DEFAULT_SEED = '20261121';

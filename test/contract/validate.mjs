@@ -1,4 +1,4 @@
-// Run as a child by contract-document.test.ts, because Jest cannot load ES modules: what the OpenAPI Initiative's own schema says of a
+// Run as a child by document.test.ts, because Jest cannot load ES modules: what the OpenAPI Initiative's own schema says of a
 // document, as JSON.
 import { Validator } from '@seriousme/openapi-schema-validator';
 

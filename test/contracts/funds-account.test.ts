@@ -1,8 +1,8 @@
 // Port funds-account, one test per sentence of it: of the Postgres ledger, and of the sandbox's wrapper of it.
 import { usdCents } from '../../src/domain/money';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { FundsAccount } from '../../src/ports/funds-account';
-import { createFundsAccount } from '../../src/postgres/funds-account';
+import { createFundsAccount } from '../../src/postgres/ledger/funds-account';
 import { withInsufficientFunds } from '../../src/sandbox/insufficient-funds';
 import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
 import {
@@ -14,7 +14,7 @@ import {
   times,
   type TestBed,
 } from '../support/builders';
-import { aPartner, type TestPartner } from '../support/partner';
+import { aPartner, type TestPartner } from '../support/payments/partner';
 
 recogniseErrorsOfNode();
 

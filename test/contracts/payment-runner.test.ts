@@ -1,13 +1,13 @@
 // Port payment-runner, one test per sentence of it: over Temporal, and the simulator by which the API is tested. What a
 // runner reports only says whether reading the rows is worth it (rule R2), so it is the rows that are read here.
 import { until } from '../../src/dev/until';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { toPaymentStart } from '../../src/domain/payment-start';
-import type { TokenUse } from '../../src/domain/transition';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import { toPaymentStart } from '../../src/domain/intents/payment-start';
+import type { TokenUse } from '../../src/domain/intents/transition';
 import type { RunnerAnswer } from '../../src/ports/payment-runner';
-import { endingInRows } from '../faults/payment-endings';
+import { endingInRows } from '../faults/live/payment-endings';
 import { aNonce, anIntent, aTokenUse, times } from '../support/builders';
-import { aPartner, type TestPartner } from '../support/partner';
+import { aPartner, type TestPartner } from '../support/payments/partner';
 import { openSimulator, openTemporal, type RunnerUnderTest } from './runners-under-test';
 
 const PATIENCE_MS = 20_000;

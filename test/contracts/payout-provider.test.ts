@@ -1,8 +1,8 @@
 // Port payout-provider, one test per sentence of it: of the HTTP adapter with the sandbox behind it, and of the script that
 // workflow tests are played by.
-import type { PayoutOutcome } from '../../src/ports/payout-provider';
+import type { PayoutOutcome } from '../../src/ports/payouts/provider';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { aThaiCode } from '../support/qr-codes';
+import { aThaiCode } from '../support/payments/qr-codes';
 import {
   openSandbox,
   openScript,

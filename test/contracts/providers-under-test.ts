@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
-import type { PayoutOrder, PayoutProvider } from '../../src/ports/payout-provider';
+import type { PayoutOrder, PayoutProvider } from '../../src/ports/payouts/provider';
 import { createProviderServer } from '../../src/sandbox/provider-server';
 import { manualTime } from '../sandbox/manual-time';
 import { keptLog, makeFolder, removeFolder } from '../sandbox/sandbox-folder';
-import { scriptedProviders, type ScriptedOutcome } from '../support/scripted-provider';
+import { scriptedProviders, type ScriptedOutcome } from '../support/payments/scripted-provider';
 
 const TOKEN = 'a bearer credential';
 

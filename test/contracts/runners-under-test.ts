@@ -5,12 +5,12 @@ import type { PaymentRunner } from '../../src/ports/payment-runner';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
-import { openLiveWorld } from '../faults/live-world';
+import { openLiveWorld } from '../faults/live/world';
 import { createSimulatedRunner, type RunnerMode } from '../support/app';
 import { openTestBed, type TestBed } from '../support/builders';
-import { quietTemporal } from '../support/quiet-temporal';
+import { quietTemporal } from '../support/servers/quiet-temporal';
 import { SILENT } from '../support/silent-log';
-import { bundledWorkflows } from '../support/workflow-bundle';
+import { bundledWorkflows } from '../support/programs/workflow-bundle';
 
 export interface RunnerUnderTest {
   readonly bed: TestBed;

@@ -6,7 +6,7 @@ import { createWebhookSender } from '../../src/http/webhook-sender';
 import { listen } from '../../src/main/listen';
 import type { WebhookPost, WebhookReply, WebhookSender } from '../../src/ports/webhook-sender';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { scriptedSender } from '../support/scripted-sender';
+import { scriptedSender } from '../support/webhooks/scripted-sender';
 
 recogniseErrorsOfNode();
 

@@ -6,12 +6,12 @@ import { closeServer, createApiServer } from '../../api/server';
 import { createLogger, createRequestLog } from '../../src/logger';
 import { createMetrics } from '../../src/metrics';
 import { listen } from '../../src/main/listen';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { runBlock } from '../bench/load-client';
-import { INTENTS_PATH, toBytes } from '../bench/requests';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import { runBlock } from '../bench/load/load-client';
+import { INTENTS_PATH, toBytes } from '../bench/load/requests';
 import { apiDependencies, createMemoryKeySets } from '../support/app';
 import { anIntent, openTestBed } from '../support/builders';
-import { aPartner, mintToken, sign, type TestPartner } from '../support/partner';
+import { aPartner, mintToken, sign, type TestPartner } from '../support/payments/partner';
 
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
 const REQUESTS = 10_000;

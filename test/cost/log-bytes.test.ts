@@ -1,10 +1,10 @@
 // What a request costs the log: one line, and a short one. At a thousand requests a second every hundred bytes are 8 GB a day.
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { createLogger, createRequestLog } from '../../src/logger';
 import { withApp, withDatabase, withPartner } from '../support/brackets';
 import { createMemoryKeySets, type Outgoing } from '../support/app';
 import { anIntent } from '../support/builders';
-import { mintToken, sign } from '../support/partner';
+import { mintToken, sign } from '../support/payments/partner';
 
 const CREATE = { method: 'POST', path: '/v1/payment_intents' };
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';

@@ -3,9 +3,9 @@
 import { parseIntentId } from '../../src/domain/ids';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { findExisting, openTestBed, type TestBed } from '../support/builders';
-import { openCommitCounter, type CommitCounter } from '../support/commit-counter';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
-import { recordAttempt } from '../support/webhooks';
+import { openCommitCounter, type CommitCounter } from '../support/cost/commit-counter';
+import { aPartner, mintToken, type TestPartner } from '../support/payments/partner';
+import { recordAttempt } from '../support/webhooks/webhooks';
 
 const CREATE = { method: 'POST', path: '/v1/payment_intents' };
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';

@@ -2,7 +2,7 @@
 // mends. Any other server that is reached by TCP may stand behind it.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { createLane } from '../support/slow-lane';
+import { createLane } from '../support/http/slow-lane';
 
 export type CutProxy = Awaited<ReturnType<typeof startCutProxy>>;
 

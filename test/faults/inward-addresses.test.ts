@@ -1,7 +1,7 @@
 // Decision 114 in prod, against the stores: a partner whose name has come to point at ourselves gets no connection, its
 // attempt and the log say why, and nobody outside is told more than ever.
 import { createWebhookActivities } from '../../activities/webhooks';
-import { createEndpointSlots } from '../../src/domain/endpoint-slots';
+import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
@@ -9,11 +9,11 @@ import { createWebhookSender } from '../../src/http/webhook-sender';
 import { startApp } from '../support/app';
 import { withDatabase } from '../support/brackets';
 import { anIntent, recogniseErrorsOfNode, type TestBed } from '../support/builders';
-import { createCountedServers, type CountedServer } from '../support/counted-servers';
-import { startNameServer, type NameServer } from '../support/name-server';
-import { aPartner, mintToken, type TestPartner } from '../support/partner';
+import { createCountedServers, type CountedServer } from '../support/servers/counted-servers';
+import { startNameServer, type NameServer } from '../support/servers/name-server';
+import { aPartner, mintToken, type TestPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
-import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
+import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 recogniseErrorsOfNode();
 

@@ -1,14 +1,14 @@
 // What operations declare is judged against what the provider says (architecture, section 3, "Settlement"): a payment that
 // was made, or may still be made, is never declared declined.
 import { createResolutionActivities, type JudgedPayout } from '../../activities/resolution';
-import type { PayoutGate } from '../../src/ports/payout-journal';
-import { createPayoutGate } from '../../src/postgres/payout-gate';
+import type { PayoutGate } from '../../src/ports/payouts/journal';
+import { createPayoutGate } from '../../src/postgres/payouts/lock';
 import { anIntent } from '../support/builders';
 import { withDatabase, withPartner } from '../support/brackets';
 import { NOON, secondsAfter } from '../support/clock';
-import { scriptedProviders, type ScriptedOutcome } from '../support/scripted-provider';
+import { scriptedProviders, type ScriptedOutcome } from '../support/payments/scripted-provider';
 import { SILENT } from '../support/silent-log';
-import { beginAttempt, recordSent } from '../support/payouts';
+import { beginAttempt, recordSent } from '../support/payments/payouts';
 
 /** A whole sending (src/domain/limits.ts): what was sent then has landed or never will. */
 const SENDING_SECONDS = 6;

@@ -2,16 +2,16 @@
 // payment ends true and is paid at most once, every answer is true, and what was told 503 may be repeated. The three
 // outages go by at the same time, each in a world of its own.
 import { until } from '../../src/dev/until';
-import { isSettled, parseIntentStatus } from '../../src/domain/intent-transitions';
+import { isSettled, parseIntentStatus } from '../../src/domain/intents/transitions';
 import { scheduleByTimer } from '../../src/sandbox/schedule';
 import type { Reply } from '../support/app';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { startOwnPostgres } from '../support/own-postgres';
+import { startOwnPostgres } from '../support/servers/own-postgres';
 import type { CutProxy } from './cut-proxy';
-import { createGate } from './gates';
-import type { HeldStep } from './holds';
-import { said, truthOf } from './live-payer';
-import { ledgerViolations, openLiveScene, type LiveScene } from './live-scene';
+import { createGate } from './live/gates';
+import type { HeldStep } from './live/holds';
+import { said, truthOf } from './live/payer';
+import { ledgerViolations, openLiveScene, type LiveScene } from './live/setup';
 
 recogniseErrorsOfNode();
 

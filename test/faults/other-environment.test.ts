@@ -1,16 +1,16 @@
 // A process of one environment on the database of another (decision 128): the real programs, over a real Postgres and Temporal.
 import { randomUUID } from 'node:crypto';
-import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
+import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
 import { until } from '../../src/dev/until';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { withFolder } from '../support/brackets';
 import { countOf, openTestBed, type TestBed } from '../support/builders';
-import { startProgram, type Ended, type OwnProgram } from '../support/own-program';
-import { temporalAddress } from '../support/temporal-address';
+import { startProgram, type Ended, type OwnProgram } from '../support/programs/own-program';
+import { temporalAddress } from '../support/servers/temporal-address';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
-import { RESTORE_WATCH_ID } from '../../workflows/messages';
+import { RESTORE_WATCH_ID } from '../../workflows/messages/messages';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 
 const TEST_TIMEOUT_MS = 90_000;

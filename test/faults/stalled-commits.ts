@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { until } from '../../src/dev/until';
-import type { PaymentIntent } from '../../src/domain/payment-intent';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createMemoryKeySets, startApp } from '../support/app';
 import { aTokenUse, move, openTestBed } from '../support/builders';
-import { startOwnPostgres } from '../support/own-postgres';
+import { startOwnPostgres } from '../support/servers/own-postgres';
 import { followClock } from '../support/clock';
-import { aPartner } from '../support/partner';
-import { createGate } from './gates';
+import { aPartner } from '../support/payments/partner';
+import { createGate } from './live/gates';
 
 export type StallableWorld = Awaited<ReturnType<typeof openStallableWorld>>;
 

@@ -1,12 +1,12 @@
 // Everything that states the status of a payment to somebody, as one table: what it says of an intent that a commit under way may
 // still authorize (decision 15).
-import type { PaymentIntent } from '../../src/domain/payment-intent';
-import { findIntents } from '../../src/ops/intent-list';
-import { findIntentStory } from '../../src/ops/intent-story';
-import { storyLines } from '../../src/ops/intent-story-lines';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import { findIntents } from '../../src/ops/intents/list-rows';
+import { findIntentStory } from '../../src/ops/intents/story';
+import { storyLines } from '../../src/ops/intents/story-lines';
 import { aCreateCommand, anIntentId } from '../support/builders';
-import { mintToken } from '../support/partner';
-import { said } from './live-payer';
+import { mintToken } from '../support/payments/partner';
+import { said } from './live/payer';
 import type { StallableWorld } from './stalled-commits';
 
 export interface StatusReader {

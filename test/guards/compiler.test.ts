@@ -1,7 +1,7 @@
 // Each strict flag of tsconfig.json still bites.
 import { join } from 'node:path';
 import ts from 'typescript';
-import { ROOT } from '../support/fixture-project';
+import { ROOT } from '../support/programs/fixture-project';
 
 const FIXTURE = join(ROOT, 'src/domain/fixture.ts');
 

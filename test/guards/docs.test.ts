@@ -1,7 +1,7 @@
 // "State diagram and environment table are generated and checked for drift": facts in prose are proved.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compare, GENERATED_DOCS } from '../support/generated-docs';
+import { compare, GENERATED_DOCS } from '../support/docs/generated-docs';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

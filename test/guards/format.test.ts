@@ -1,6 +1,6 @@
 // Prettier still refuses a text that is laid out in another way.
 import { join } from 'node:path';
-import { ROOT, runScript } from '../support/fixture-project';
+import { ROOT, runScript } from '../support/programs/fixture-project';
 
 const isFormatted = (text: string) =>
   runScript(

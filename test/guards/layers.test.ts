@@ -1,6 +1,11 @@
 // The import table still bites: a small project with the same folders, where every forbidden import is tried once.
 import { join } from 'node:path';
-import { createFixtureProject, ROOT, runScript, TOOL_TIMEOUT_MS } from '../support/fixture-project';
+import {
+  createFixtureProject,
+  ROOT,
+  runScript,
+  TOOL_TIMEOUT_MS,
+} from '../support/programs/fixture-project';
 
 interface Violation {
   readonly rule: { readonly name: string };
@@ -77,8 +82,8 @@ const files: Record<string, string> = {
   'src/metrics.ts': thing,
   'activities/funds.ts': thing,
   'workflows/payment.ts': thing,
-  'workflows/messages.ts': thing,
-  'src/temporal/runner.ts': imported('../../workflows/messages'),
+  'workflows/messages/messages.ts': thing,
+  'src/temporal/runner.ts': imported('../../workflows/messages/messages'),
   'api/app.ts': imported('koa'),
   'api/signed.ts': imported('node:crypto'),
   'test/support/database.ts': thing,

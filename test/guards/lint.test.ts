@@ -1,7 +1,7 @@
 // Each lint rule we rely on still bites: a text that breaks it, read as if it stood in a file of ours. The texts for one
 // file are linted together, one after the other: the types of the project are what takes time.
 import { join } from 'node:path';
-import { runScript, TOOL_TIMEOUT_MS } from '../support/fixture-project';
+import { runScript, TOOL_TIMEOUT_MS } from '../support/programs/fixture-project';
 
 interface Fixture {
   readonly rule: string;
@@ -53,10 +53,10 @@ export default function pay(): void { return; }
 # no-restricted-imports | src/ports/clock.ts
 import { env } from 'node:process';
 export const home = env['HOME'];
-# no-restricted-imports | workflows/messages.ts
+# no-restricted-imports | workflows/messages/messages.ts
 import { createHash } from 'node:crypto';
 export const hash = createHash;
-# no-restricted-imports | workflows/messages.ts
+# no-restricted-imports | workflows/messages/messages.ts
 import { readFileSync } from 'fs';
 export const read = readFileSync;
 # jest/expect-expect | test/guards/lint.test.ts
@@ -80,7 +80,7 @@ whatIsThis();
 
 /** What the exceptions named in the configuration allow, and nothing must take away by accident. */
 const ALLOWED = fixturesOf(`
-# no-restricted-imports | workflows/messages.ts
+# no-restricted-imports | workflows/messages/messages.ts
 import type { UsdCents } from '../src/domain/money';
 export type Amount = UsdCents;
 # no-restricted-properties | src/config.ts

@@ -1,7 +1,7 @@
 // No test is forgotten: every test file belongs to exactly one of Jest's projects.
 import { execFileSync } from 'node:child_process';
 import { join, relative } from 'node:path';
-import { ROOT, runScript } from '../support/fixture-project';
+import { ROOT, runScript } from '../support/programs/fixture-project';
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/fixture-project';
+import { ROOT } from '../support/programs/fixture-project';
 
 const TOP_LEVEL = [
   ...['src', 'workflows', 'activities', 'api', 'test', 'docs', '.ci'],

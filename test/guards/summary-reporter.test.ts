@@ -1,6 +1,11 @@
 // The closing line of `npm test`, from real runs of Jest on small projects.
 import { join } from 'node:path';
-import { createFixtureProject, ROOT, runScript, type ToolRun } from '../support/fixture-project';
+import {
+  createFixtureProject,
+  ROOT,
+  runScript,
+  type ToolRun,
+} from '../support/programs/fixture-project';
 
 function runJest(tests: Readonly<Record<string, string>>): ToolRun {
   const project = createFixtureProject({

@@ -1,7 +1,7 @@
 // knip with our own settings still finds what nobody uses.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFixtureProject, ROOT, runScript } from '../support/fixture-project';
+import { createFixtureProject, ROOT, runScript } from '../support/programs/fixture-project';
 
 interface Report {
   readonly issues: readonly {

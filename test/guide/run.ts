@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
 import { createTerminal } from '../../src/dev/terminal';
-import { npmStart, type NpmStart } from '../support/npm-start';
+import { npmStart, type NpmStart } from '../support/programs/npm-start';
 import { checkOwnPartner } from './partner-check';
 import { checkFirstPayment, checkShellToken } from './payment-checks';
 import { checkSigning, SIGNING_PROGRAMS } from './signing-check';

@@ -2,7 +2,7 @@
 // (decision 118).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/fixture-project';
+import { ROOT } from '../support/programs/fixture-project';
 
 export interface Snippet {
   readonly file: string;

@@ -1,6 +1,6 @@
 // The guide's TypeScript programs hold to the types of the packed SDK, under the strictest settings that a partner may have.
 import { join } from 'node:path';
-import { ROOT } from '../support/fixture-project';
+import { ROOT } from '../support/programs/fixture-project';
 import { readSnippets } from './snippets';
 import { demand, type Workplace } from './workplace';
 

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { processEnvironment } from '../../src/config';
-import { freePorts } from '../../src/dev/ports';
-import { ROOT } from '../support/fixture-project';
-import { installPackedSdk } from '../support/packed-sdk';
+import { freePorts } from '../../src/dev/stack/ports';
+import { ROOT } from '../support/programs/fixture-project';
+import { installPackedSdk } from '../support/programs/packed-sdk';
 import { runProgram, type ProgramRun, type Surroundings } from './run-program';
 import { readSnippets } from './snippets';
 

@@ -4,7 +4,7 @@ import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import { createOutbound } from '../../src/http/outbound';
 import { listen } from '../../src/main/listen';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { withServers } from '../support/counted-servers';
+import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 

@@ -16,8 +16,8 @@ import {
   type NameServer,
   type Question,
   type Told,
-} from '../support/name-server';
-import { withServers } from '../support/counted-servers';
+} from '../support/servers/name-server';
+import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 

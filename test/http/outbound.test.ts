@@ -6,7 +6,7 @@ import { createOutbound, type Outbound, type OutboundGuard } from '../../src/htt
 import { recogniseErrorsOfNode } from '../support/builders';
 import { Agent } from 'undici';
 import { exchange, ExchangeTimeout } from '../../src/http/exchange';
-import { withServers } from '../support/counted-servers';
+import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 

@@ -9,8 +9,8 @@ import type { Outbound } from '../../src/http/outbound';
 import { createPartnerAddresses } from '../../src/http/partner-addresses';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { startNameServer, type NameServer } from '../support/name-server';
-import { withServers } from '../support/counted-servers';
+import { startNameServer, type NameServer } from '../support/servers/name-server';
+import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 

@@ -3,7 +3,7 @@
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import { startStopwatch } from '../../src/main/stopwatch';
-import type { PayoutOrder } from '../../src/ports/payout-provider';
+import type { PayoutOrder } from '../../src/ports/payouts/provider';
 
 export interface CallerMessage {
   readonly call: 'pay' | 'find';

@@ -9,10 +9,10 @@ import {
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import { listen } from '../../src/main/listen';
-import type { PayoutOrder, PayoutProvider } from '../../src/ports/payout-provider';
+import type { PayoutOrder, PayoutProvider } from '../../src/ports/payouts/provider';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { aVietnameseCode } from '../support/qr-codes';
-import { withServers } from '../support/counted-servers';
+import { aVietnameseCode } from '../support/payments/qr-codes';
+import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 

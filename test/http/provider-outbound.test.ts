@@ -7,15 +7,15 @@ import { createOutbound, type Outbound } from '../../src/http/outbound';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import { createResettingConnect } from '../../src/http/resetting-connect';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { certificateAndKey, CERT_FILE } from '../support/certificate';
+import { certificateAndKey, CERT_FILE } from '../support/http/certificate';
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { until } from '../../src/dev/until';
-import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payout-provider';
+import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payouts/provider';
 import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
-import { startPayingProvider, type PayingProvider } from '../support/paying-provider';
+import { startPayingProvider, type PayingProvider } from '../support/payments/paying-provider';
 import type { CallerMessage } from './payout-caller';
-import { withServers } from '../support/counted-servers';
+import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import type { SandboxPartner } from '../../src/dev/sandbox-file';
+import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { checkoutUrl } from '../../src/sdk';
 import { openBrowser } from '../browser/chromium';
 import { writeQrFilm } from '../browser/qr-pictures';
 import { openVisit } from '../browser/visit';
-import { npmStart, type NpmStart } from '../support/npm-start';
-import { aVietnameseCode } from '../support/qr-codes';
-import { createSandboxPayer } from '../support/sandbox-payer';
+import { npmStart, type NpmStart } from '../support/programs/npm-start';
+import { aVietnameseCode } from '../support/payments/qr-codes';
+import { createSandboxPayer } from '../support/payments/sandbox-payer';
 
 const directory = mkdtempSync(join(tmpdir(), 'checkout-'));
 const films = mkdtempSync(join(tmpdir(), 'films-'));

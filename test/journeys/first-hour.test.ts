@@ -10,8 +10,8 @@ import { checkFirstPayment, checkShellToken } from '../guide/payment-checks';
 import { checkSigning, SIGNING_PROGRAMS } from '../guide/signing-check';
 import { missingTools, SHELL_TOOLS } from '../guide/tools';
 import { openWorkplace, type Workplace } from '../guide/workplace';
-import { npmStart, type NpmStart } from '../support/npm-start';
-import { openPage, sandboxTry, type SandboxTry } from '../support/sandbox-try';
+import { npmStart, type NpmStart } from '../support/programs/npm-start';
+import { openPage, sandboxTry, type SandboxTry } from '../support/payments/sandbox-try';
 
 /** Programs are compiled, packed and installed on the way. */
 const PATIENCE_MS = 120_000;

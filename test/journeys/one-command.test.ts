@@ -5,15 +5,21 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { queryOnce } from '../../src/dev/postgres';
-import { readSandboxFile, type SandboxPartner } from '../../src/dev/sandbox-file';
+import { queryOnce } from '../../src/dev/stack/postgres';
+import { readSandboxFile, type SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { until } from '../../src/dev/until';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { signCanonicalRequest } from '../../src/signing/hmac';
-import { contractFetch } from '../support/contract';
-import { isRunning, npmStart, pidOf, stillRunning, type NpmStart } from '../support/npm-start';
-import { createSandboxPayer } from '../support/sandbox-payer';
-import { shownInUi, summariesInUi } from '../support/temporal-ui';
+import { contractFetch } from '../support/contract/contract';
+import {
+  isRunning,
+  npmStart,
+  pidOf,
+  stillRunning,
+  type NpmStart,
+} from '../support/programs/npm-start';
+import { createSandboxPayer } from '../support/payments/sandbox-payer';
+import { shownInUi, summariesInUi } from '../support/servers/temporal-ui';
 
 const NAMES = ['api', 'postgres', 'sandbox', 'temporal', 'worker'];
 /** Pending at the provider for three seconds: long enough to be killed in. */

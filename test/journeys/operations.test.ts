@@ -3,16 +3,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SandboxPartner } from '../../src/dev/sandbox-file';
+import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
 import { createDatabase } from '../../src/postgres/database';
 import { createClient, type Intent } from '../../src/sdk';
-import { contractFetch } from '../support/contract';
-import { npmStart, type NpmStart } from '../support/npm-start';
-import { PAYCTL } from '../support/payctl';
-import { runToEnd } from '../support/run-to-end';
-import { createSandboxPayer } from '../support/sandbox-payer';
+import { contractFetch } from '../support/contract/contract';
+import { npmStart, type NpmStart } from '../support/programs/npm-start';
+import { PAYCTL } from '../support/programs/payctl';
+import { runToEnd } from '../support/programs/run-to-end';
+import { createSandboxPayer } from '../support/payments/sandbox-payer';
 
 /** What becomes of each amount (architecture, section 6), and how often the provider's journal has it. */
 const ENDINGS = [

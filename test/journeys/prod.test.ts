@@ -1,21 +1,21 @@
 // What holds in production alone, seen on the real programs with SERVICE_ENV=prod over TLS on the loopback (decisions 23, 26 and
 // 114): from an empty database to a payment that is captured. Its parts tell one story, and are run in this order.
-import type { SandboxPartner } from '../../src/dev/sandbox-file';
-import { mintSandboxToken } from '../../src/dev/sandbox-partner';
+import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
+import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
 import { until } from '../../src/dev/until';
-import type { ShownAccount } from '../../src/ops/accounts';
-import type { OnboardedPartner } from '../../src/ops/create-partner';
+import type { ShownAccount } from '../../src/ops/ledger/accounts';
+import type { OnboardedPartner } from '../../src/ops/partners/create';
 import { otherEnvironment } from '../../src/main/other-environment';
-import type { IntentStory } from '../../src/ops/intent-story';
+import type { IntentStory } from '../../src/ops/intents/story';
 import { createDatabase } from '../../src/postgres/database';
 import type { Intent } from '../../src/sdk';
 import { parseIntent } from '../../src/sdk/intent';
-import { createCountedServers, type CountedServer } from '../support/counted-servers';
-import { aSessionKey } from '../support/partner';
+import { createCountedServers, type CountedServer } from '../support/servers/counted-servers';
+import { aSessionKey } from '../support/payments/partner';
 import { openProdWorld, type ProdWorld, type Program, type Serving } from '../support/prod-world';
-import { rawRequest, sendRaw } from '../support/raw-http';
-import type { ProgramSettings, Ran } from '../support/run-to-end';
-import { openSecureCaller } from '../support/secure-caller';
+import { rawRequest, sendRaw } from '../support/http/raw-http';
+import type { ProgramSettings, Ran } from '../support/programs/run-to-end';
+import { openSecureCaller } from '../support/http/secure-caller';
 
 /** The most that payctl takes without being asked twice. */
 const WIRED_USD_CENTS = 100_000_000;

@@ -1,9 +1,13 @@
-// Calls and log lines of a running activity (src/main/activity-context.ts), in the SDK's own activity context.
+// Calls and log lines of a running activity (src/main/worker/activity-context.ts), in the SDK's own activity context.
 import { createServer, type RequestListener } from 'node:http';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createOutbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
-import { abortedAfter, withActivityInfo, withCancellation } from '../../src/main/activity-context';
+import {
+  abortedAfter,
+  withActivityInfo,
+  withCancellation,
+} from '../../src/main/worker/activity-context';
 import { listen } from '../../src/main/listen';
 import { startStopwatch } from '../../src/main/stopwatch';
 

@@ -1,8 +1,8 @@
 // The health check of the API's container, as its image runs it: a process of its own, with the settings of the API.
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { CERT_FILE, certificateAndKey, KEY_FILE } from '../support/certificate';
-import { runToEnd } from '../support/run-to-end';
+import { CERT_FILE, certificateAndKey, KEY_FILE } from '../support/http/certificate';
+import { runToEnd } from '../support/programs/run-to-end';
 import { serveMetrics } from '../../src/main/metrics-server';
 import { SILENT } from '../support/silent-log';
 import { createRequestLog } from '../../src/logger';
@@ -11,9 +11,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTlsFiles } from '../../src/main/tls-files';
+import { readTlsFiles } from '../../src/main/api/tls-files';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { withServers } from '../support/counted-servers';
+import { withServers } from '../support/servers/counted-servers';
 
 const servers = withServers();
 

@@ -1,9 +1,9 @@
 // What the settings of API and worker mean to the code behind them, and where prod is not the sandbox.
 import { readApiConfig, readWorkerConfig } from '../../src/config';
 import { usdCents } from '../../src/domain/money';
-import { settingsOf } from '../../src/main/api-settings';
-import { fundsFor, paymentSettingsOf, restoreWatchMaxAgeOf } from '../../src/main/worker-settings';
-import { createFundsAccount } from '../../src/postgres/funds-account';
+import { settingsOf } from '../../src/main/api/settings';
+import { fundsFor, paymentSettingsOf, restoreWatchMaxAgeOf } from '../../src/main/worker/settings';
+import { createFundsAccount } from '../../src/postgres/ledger/funds-account';
 import { openTestBed } from '../support/builders';
 
 const GIVEN = {

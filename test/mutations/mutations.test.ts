@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anEvidence, findingsOf } from '../chaos/invariants/evidence-of';
-import { drawSchedule } from '../chaos/schedule';
-import { createSecretSearch } from '../chaos/secrets';
-import { ROOT } from '../support/fixture-project';
+import { drawSchedule } from '../chaos/faults/schedule';
+import { createSecretSearch } from '../chaos/report/secrets';
+import { ROOT } from '../support/programs/fixture-project';
 import { CHAOS_MUTATIONS, TEST_MUTATIONS } from './mutations';
 import { mutated } from './workshop';
 

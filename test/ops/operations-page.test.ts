@@ -2,21 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMetrics } from '../../src/metrics';
-import { findIntents } from '../../src/ops/intent-list';
-import { findIntentStory } from '../../src/ops/intent-story';
-import { findPartnerStory, listPartners } from '../../src/ops/partner-story';
-import { reconciliationJson } from '../../src/ops/reconcile/reconcile-view';
-import { setPartner } from '../../src/ops/set-partner';
-import { disableWebhook, rotateWebhookSecret, setWebhook } from '../../src/ops/webhook-endpoint';
-import { findWebhookEvent } from '../../src/ops/webhook-event';
-import { findWebhookEvents } from '../../src/ops/webhook-list';
-import { replayMany } from '../../src/ops/webhook-replay';
-import { createAttentionWatch } from '../../src/postgres/attention';
-import { aPartner } from '../support/partner';
-import { recordAttempt } from '../support/webhooks';
-import { lineOf, openReconcileWorld } from './reconcile-world';
-import { aDebitedIntent, eventOf, steps } from './story-rows';
-import { anEvent } from './webhook-rows';
+import { findIntents } from '../../src/ops/intents/list-rows';
+import { findIntentStory } from '../../src/ops/intents/story';
+import { findPartnerStory, listPartners } from '../../src/ops/partners/story';
+import { reconciliationJson } from '../../src/ops/ledger/reconcile/view';
+import { setPartner } from '../../src/ops/partners/set';
+import { disableWebhook, rotateWebhookSecret, setWebhook } from '../../src/ops/webhooks/endpoint';
+import { findWebhookEvent } from '../../src/ops/webhooks/event';
+import { findWebhookEvents } from '../../src/ops/webhooks/list-lines';
+import { replayMany } from '../../src/ops/webhooks/replay-events';
+import { createAttentionWatch } from '../../src/postgres/reports/attention';
+import { aPartner } from '../support/payments/partner';
+import { recordAttempt } from '../support/webhooks/webhooks';
+import { lineOf, openReconcileWorld } from './ledger/reconcile-world';
+import { aDebitedIntent, eventOf, steps } from './intents/story-rows';
+import { anEvent } from './webhooks/rows';
 import { withDatabase } from '../support/brackets';
 
 const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8').replaceAll(

@@ -1,12 +1,12 @@
 // What payctl tells whoever asks it: every command says in whole sentences what it does, which options it needs, and how
 // it exits (docs/operations.md).
-import { expectRefused, refusal, runPayctl, textOf } from '../support/payctl';
+import { expectRefused, refusal, runPayctl, textOf } from '../support/programs/payctl';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { opsEnvironment, refuseIgnoredSealingKey } from '../../src/ops/environment';
 import { Refusal } from '../../src/ops/refusal';
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
-import { aPartner } from '../support/partner';
+import { aPartner } from '../support/payments/partner';
 import { withDatabase, withFolder } from '../support/brackets';
 
 const COMMANDS = [

@@ -1,9 +1,9 @@
 // The ways that faults lead to and operators: a silent provider, a contrary one, runs that were terminated, reset or fell
 // behind their rows, refusals. Each driven for its history.
 import { until as untilTrue } from '../../src/dev/until';
-import type { DeclaredOutcome } from '../../src/domain/declared-payout';
-import { allowPayouts } from '../../src/postgres/payout-stops';
-import { ensureComparison } from '../../src/temporal/comparison-start';
+import type { DeclaredOutcome } from '../../src/domain/intents/manual-resolution';
+import { allowPayouts } from '../../src/postgres/payouts/stops';
+import { ensureComparison } from '../../src/temporal/recheck-start';
 import { remindPayment, resumePayment, startPayment } from '../../src/temporal/payment-start';
 import {
   comparisonWorkflowId,
@@ -11,7 +11,7 @@ import {
   PAYMENTS_QUEUE,
   WEBHOOK_WORKFLOW,
   webhookWorkflowId,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { move } from '../support/builders';
 import { CANCEL_WAYS } from './cancel-ways';
 import { RECORDED, STOP_WAYS } from './stop-ways';

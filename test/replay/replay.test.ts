@@ -1,8 +1,8 @@
 // Recorded histories of every path are replayed in CI (architecture, section 3).
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import { countBillableActions } from '../support/billable-actions';
-import { quietTemporal, workflowsToTest } from '../support/quiet-temporal';
+import { countBillableActions } from '../support/payments/billable-actions';
+import { quietTemporal, workflowsToTest } from '../support/servers/quiet-temporal';
 import {
   decodedPayloads,
   historyNames,

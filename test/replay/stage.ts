@@ -3,16 +3,20 @@
 import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
 import { readLocalDir } from '../../src/config';
-import { readSandboxFile, type Sandbox, type SandboxPartner } from '../../src/dev/sandbox-file';
-import { mintSandboxToken } from '../../src/dev/sandbox-partner';
+import {
+  readSandboxFile,
+  type Sandbox,
+  type SandboxPartner,
+} from '../../src/dev/demo/sandbox-file';
+import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
 import { until } from '../../src/dev/until';
 import { parseIntentId } from '../../src/domain/ids';
-import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
+import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import type { IntentStore } from '../../src/ports/intent-store';
 import { createDatabase, type Database } from '../../src/postgres/database';
-import { createIntentStore } from '../../src/postgres/intent-store';
+import { createIntentStore } from '../../src/postgres/intents/store';
 import { createClient, type Client as Partner, type Intent } from '../../src/sdk';
-import { resolvePayoutUpdate, type Resolution } from '../../workflows/messages';
+import { resolvePayoutUpdate, type Resolution } from '../../workflows/messages/messages';
 import { anEventId } from '../support/builders';
 
 const PATIENCE = { timeoutMs: 120_000, everyMs: 50 };

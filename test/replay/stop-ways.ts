@@ -1,8 +1,8 @@
 // What a stop of all payouts leads to (decision 127), each driven for its history.
 import { until } from '../../src/dev/until';
-import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
-import { RESTORE_WATCH_ID } from '../../workflows/messages';
-import { isHeldUp } from '../support/held-payment';
+import { allowPayouts, createPayoutStops } from '../../src/postgres/payouts/stops';
+import { RESTORE_WATCH_ID } from '../../workflows/messages/messages';
+import { isHeldUp } from '../support/payments/held-payment';
 import type { Stage } from './stage';
 import { PLAIN, type Drive, type Driven } from './ways';
 

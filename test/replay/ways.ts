@@ -7,9 +7,9 @@ import {
   operatorConfirmSignal,
   refundWorkflowId,
   resolvePayoutUpdate,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { until } from '../../src/dev/until';
-import { aThaiCode } from '../support/qr-codes';
+import { aThaiCode } from '../support/payments/qr-codes';
 import type { Stage } from './stage';
 
 export interface Driven {

@@ -7,8 +7,8 @@ import {
   HttpRefusal,
   type SandboxServer,
 } from '../../src/sandbox/http-server';
-import { CONTRACT_FILE, OPERATIONS } from '../support/contract-document';
-import { TOOL_TIMEOUT_MS } from '../support/fixture-project';
+import { CONTRACT_FILE, OPERATIONS } from '../support/contract/contract-document';
+import { TOOL_TIMEOUT_MS } from '../support/programs/fixture-project';
 import { lookAt } from './browser-look';
 import { manualTime } from './manual-time';
 import { keptLog } from './sandbox-folder';

@@ -1,6 +1,6 @@
 // The codes that partners are given to try with are codes that the service takes (decision 20).
 import { CORRIDORS } from '../../src/domain/corridor';
-import { parseQrPayload } from '../../src/domain/qr-payload';
+import { parseQrPayload } from '../../src/domain/qr/payload';
 import { SAMPLE_CODES } from '../../src/sandbox/sample-codes';
 
 describe('the sample codes', () => {

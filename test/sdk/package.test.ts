@@ -3,8 +3,8 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT, runScript, TOOL_TIMEOUT_MS } from '../support/fixture-project';
-import { installPackedSdk, run, SDK_NAME, type InstalledSdk } from '../support/packed-sdk';
+import { ROOT, runScript, TOOL_TIMEOUT_MS } from '../support/programs/fixture-project';
+import { installPackedSdk, run, SDK_NAME, type InstalledSdk } from '../support/programs/packed-sdk';
 import { readTokenVectors, readVectors } from '../signing/vectors';
 
 const folder = mkdtempSync(join(tmpdir(), 'sdk-package-'));

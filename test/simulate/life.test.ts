@@ -1,9 +1,9 @@
 // Lives of a payment in virtual time, over a Postgres of their own.
-import { createRandom } from '../bench/random';
+import { createRandom } from '../bench/load/random';
 import { bracket } from '../support/brackets';
-import { drawn, scripted } from './choices';
+import { drawn, scripted } from './run/choices';
 import { live, type Life } from './life';
-import { schedulesOf } from './schedules';
+import { schedulesOf } from './run/schedules';
 import { openLaboratory } from './world/laboratory';
 
 const laboratory = bracket(openLaboratory, (opened) => opened.close());

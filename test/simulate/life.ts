@@ -1,12 +1,12 @@
 // One payment's life under the choices that it is given: from the create until nothing moves any more, and what the invariants
 // say about it then.
-import { RUN_HAS_COMPLETED } from '../../src/domain/completed-run';
+import { RUN_HAS_COMPLETED } from '../../src/domain/intents/completed-workflow';
 import { readOne } from '../../src/postgres/database';
-import type { Finding } from '../chaos/finding';
-import { createRandom } from '../bench/random';
-import { checkLife } from './checks';
-import type { RecordedChoices } from './choices';
-import { collect, readStops, stepsIn, type Step } from './evidence';
+import type { Finding } from '../chaos/report/finding';
+import { createRandom } from '../bench/load/random';
+import { checkLife } from './checks/checks';
+import type { RecordedChoices } from './run/choices';
+import { collect, readStops, stepsIn, type Step } from './checks/evidence';
 import { Actors } from './world/actors';
 import { layGround, type Fault, type Ground } from './world/ground';
 import { START_MS, type Laboratory } from './world/laboratory';

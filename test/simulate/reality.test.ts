@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bracket } from '../support/brackets';
-import { scripted, type Script } from './choices';
+import { scripted, type Script } from './run/choices';
 import { live } from './life';
 import { openLaboratory } from './world/laboratory';
 

@@ -3,14 +3,14 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createTerminal, formatMs } from '../../src/dev/terminal';
-import { StartError } from '../../src/dev/start-error';
+import { StartError } from '../../src/dev/stack/start-error';
 import { UsageError } from '../bench/command-line';
-import { readCommandLine, type Wishes } from './command-line';
+import { readCommandLine, type Wishes } from './run/command-line';
 import { openLaboratory, type Laboratory } from './world/laboratory';
-import { runLives } from './run';
-import { schedulesOf } from './schedules';
-import { storyOf } from './story';
-import { Tally, type Failure } from './tally';
+import { runLives } from './run/run';
+import { schedulesOf } from './run/schedules';
+import { storyOf } from './run/story';
+import { Tally, type Failure } from './run/tally';
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
 /** What has to be closed with this process. */

@@ -9,14 +9,14 @@ import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log, RequestLine, RequestLog } from '../../src/ports/log';
 import type { PartnerDirectory } from '../../src/ports/partner-directory';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
-import type { PaymentStart } from '../../src/domain/payment-start';
+import type { PaymentStart } from '../../src/domain/intents/payment-start';
 import { listen } from '../../src/main/listen';
-import type { TestPartner } from './partner';
+import type { TestPartner } from './payments/partner';
 import { INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
-import { NO_CODE_REQUIRED } from './qr-codes';
-import { createSenders, type Senders } from './senders';
+import { NO_CODE_REQUIRED } from './payments/qr-codes';
+import { createSenders, type Senders } from './http/senders';
 
-export { bearer, GOOD_CREATE, pathOf, scanned, type Outgoing, type Reply } from './senders';
+export { bearer, GOOD_CREATE, pathOf, scanned, type Outgoing, type Reply } from './http/senders';
 
 /** `silent`: it has what it is asked, and says nothing until the caller gives up. */
 export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once' | 'silent';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createMemoryKeySets, startApp, type AppOptions, type TestApp } from './app';
 import { anIntent, openTestBed, type BedOptions, type TestBed } from './builders';
 import { NOON } from './clock';
-import { aPartner, type PartnerWish, type TestPartner } from './partner';
+import { aPartner, type PartnerWish, type TestPartner } from './payments/partner';
 
 interface Often {
   /** Opens one for each test and not one for all. */

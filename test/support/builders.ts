@@ -3,30 +3,34 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import { ID_RANDOM_BYTES, makeEventId, makeIntentId, type IntentId } from '../../src/domain/ids';
-import type { IntentEvent } from '../../src/domain/intent-transitions';
+import type { IntentEvent } from '../../src/domain/intents/transitions';
 import { usdCents } from '../../src/domain/money';
-import type { IntentStatus, PaymentIntent } from '../../src/domain/payment-intent';
-import type { TokenUse, TransitionCommand, TransitionReport } from '../../src/domain/transition';
+import type { IntentStatus, PaymentIntent } from '../../src/domain/intents/payment-intent';
+import type {
+  TokenUse,
+  TransitionCommand,
+  TransitionReport,
+} from '../../src/domain/intents/transition';
 import type { CreateIntentCommand } from '../../src/ports/intent-store';
 import { createDatabase, type Database, type Queryable } from '../../src/postgres/database';
-import { createFundsAccount } from '../../src/postgres/funds-account';
-import { fundHolding } from '../../src/postgres/holding';
-import { createIntentStore } from '../../src/postgres/intent-store';
-import { createLostCommits } from '../../src/postgres/lost-commits';
-import { createPartnerDirectory } from '../../src/postgres/partner-directory';
-import { createPaymentSweep } from '../../src/postgres/payment-sweep';
-import { createPayoutComparisons } from '../../src/postgres/payout-comparisons';
-import { createPayoutJournal } from '../../src/postgres/payout-journal';
-import { createPayoutStops } from '../../src/postgres/payout-stops';
-import { createReplayGuard } from '../../src/postgres/nonce';
-import { createSessionTokenStore } from '../../src/postgres/session-tokens';
-import { createWebhookStore } from '../../src/postgres/webhook-store';
+import { createFundsAccount } from '../../src/postgres/ledger/funds-account';
+import { fundHolding } from '../../src/postgres/ledger/holding-account';
+import { createIntentStore } from '../../src/postgres/intents/store';
+import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
+import { createPartnerDirectory } from '../../src/postgres/partners/directory';
+import { createPaymentSweep } from '../../src/postgres/intents/claims';
+import { createPayoutComparisons } from '../../src/postgres/payouts/rechecks';
+import { createPayoutJournal } from '../../src/postgres/payouts/journal';
+import { createPayoutStops } from '../../src/postgres/payouts/stops';
+import { createReplayGuard } from '../../src/postgres/partners/nonces';
+import { createSessionTokenStore } from '../../src/postgres/partners/session-tokens';
+import { createWebhookStore } from '../../src/postgres/webhooks/store';
 import { createInstallation } from '../../src/signing/installation';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { createTestClock, NOON, setDatabaseClock } from './clock';
 import { createTestDatabase, type TestDatabase } from './database';
-import type { TestPartner } from './partner';
-import { restoreWatchOn } from './restore-watch';
+import type { TestPartner } from './payments/partner';
+import { restoreWatchOn } from './payments/restore-watch';
 
 export const ENVIRONMENT = 'sandbox';
 export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);

@@ -2,10 +2,10 @@
 // TEST_TEMPORAL_ADDRESS, when it is set already, names a running Temporal server to use instead of our own.
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { StartError } from '../../src/dev/start-error';
+import { StartError } from '../../src/dev/stack/start-error';
 import { readTools, ROOT, testServerOf } from '../../src/dev/tools';
-import { keepServers, runningServers } from './running-servers';
-import { createTestServers } from './test-servers';
+import { keepServers, runningServers } from './servers/running-servers';
+import { createTestServers } from './servers/test-servers';
 
 export default async function globalSetup(): Promise<void> {
   try {

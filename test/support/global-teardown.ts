@@ -1,5 +1,5 @@
 // Jest's global teardown: stops what global-setup.ts started, also after failed tests.
-import { keepServers, runningServers } from './running-servers';
+import { keepServers, runningServers } from './servers/running-servers';
 
 export default async function globalTeardown(): Promise<void> {
   const servers = runningServers();

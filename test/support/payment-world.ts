@@ -6,12 +6,12 @@ import { createPaymentActivities, type PaymentActivities } from '../../activitie
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
 import { usdCents } from '../../src/domain/money';
-import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
+import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import { startStopwatch } from '../../src/main/stopwatch';
 import type { IntentStore } from '../../src/ports/intent-store';
-import type { PayoutOrder } from '../../src/ports/payout-provider';
+import type { PayoutOrder } from '../../src/ports/payouts/provider';
 import type { LendingDatabase } from '../../src/postgres/database';
-import { createPayoutGate } from '../../src/postgres/payout-gate';
+import { createPayoutGate } from '../../src/postgres/payouts/lock';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import {
@@ -19,23 +19,23 @@ import {
   confirmUpdateId,
   PAYMENTS_QUEUE,
   type MessageReply,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { aroundEach } from './around-each';
 import { anIntent, INSTALLATION } from './builders';
 import { bracket } from './brackets';
-import { aPartner, type TestPartner } from './partner';
-import { NO_CODE_REQUIRED } from './qr-codes';
+import { aPartner, type TestPartner } from './payments/partner';
+import { NO_CODE_REQUIRED } from './payments/qr-codes';
 import {
   knowingWhatWasSent,
   losingTheFirstOrder,
   scriptedProviders,
   type ScriptedAnswer,
-} from './scripted-provider';
+} from './payments/scripted-provider';
 import { SILENT } from './silent-log';
-import { createGate } from '../faults/gates';
+import { createGate } from '../faults/live/gates';
 import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
-import { bundledWorkflows, createWorkerOnThisThread } from './workflow-bundle';
-import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
+import { bundledWorkflows, createWorkerOnThisThread } from './programs/workflow-bundle';
+import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 const NAMESPACE = 'default';
 export const FUNDS_USD_CENTS = 1_000_000;

@@ -4,16 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleCheckout, writeCheckout } from '../../src/dev/checkout-bundle';
+import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
 import { until } from '../../src/dev/until';
-import { workflowBundle } from '../../src/dev/workflow-bundle';
+import { workflowBundle } from '../../src/dev/package/workflow-bundle';
 import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from './builders';
-import { CERT_FILE, KEY_FILE } from './certificate';
+import { CERT_FILE, KEY_FILE } from './http/certificate';
 import { createEmptyDatabase } from './database';
-import { startKept, type KeptProcess } from './kept-process';
-import { startPayingProvider, type PayingProvider } from './paying-provider';
-import { NOTHING_ELSE, runToEnd, type ProgramSettings, type Ran } from './run-to-end';
-import { temporalAddress } from './temporal-address';
+import { startKept, type KeptProcess } from './programs/kept-process';
+import { startPayingProvider, type PayingProvider } from './payments/paying-provider';
+import { NOTHING_ELSE, runToEnd, type ProgramSettings, type Ran } from './programs/run-to-end';
+import { temporalAddress } from './servers/temporal-address';
 
 export type Program = 'migrate' | 'prepare-temporal' | 'api' | 'api-health' | 'worker';
 

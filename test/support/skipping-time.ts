@@ -2,7 +2,7 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { openTestBed, type BedOptions, type TestBed } from './builders';
 import { followClock } from './clock';
-import { quietTemporal } from './quiet-temporal';
+import { quietTemporal } from './servers/quiet-temporal';
 
 /** Sets the clocks of the bed to the server's, ahead by that much. */
 export type SetClock = (skewMs?: number) => Promise<void>;

@@ -3,14 +3,14 @@ import { callUntil, callWithin, connectSoon, connectTemporal } from '../../src/t
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { registerNamespace } from '../../src/temporal/namespace';
-import { temporalAddress } from '../support/temporal-address';
-import { toPaymentStart } from '../../src/domain/payment-start';
+import { temporalAddress } from '../support/servers/temporal-address';
+import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { RunnerAnswer } from '../../src/ports/payment-runner';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { anIntent, aTokenUse } from '../support/builders';
-import { answerUpdates, type GrpcStatus } from '../support/grpc-server';
-import { aPartner } from '../support/partner';
+import { answerUpdates, type GrpcStatus } from '../support/servers/grpc-server';
+import { aPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
 import { withDatabase } from '../support/brackets';
 

@@ -2,9 +2,9 @@
 // start (record 132). Every other is left to its workflow.
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import { createLostCommits } from '../../src/postgres/lost-commits';
-import { createPaymentSweep } from '../../src/postgres/payment-sweep';
-import { createPayoutStops } from '../../src/postgres/payout-stops';
+import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
+import { createPaymentSweep } from '../../src/postgres/intents/claims';
+import { createPayoutStops } from '../../src/postgres/payouts/stops';
 import { createDeadlinePoller } from '../../src/temporal/deadline-poller';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { SILENT } from '../support/silent-log';

@@ -1,5 +1,5 @@
 // What a developer is shown of a run that waits: the line it waits at, one frame of each promise (decision 126), on a real Temporal server.
-import { openLiveScene, type LiveScene } from '../faults/live-scene';
+import { openLiveScene, type LiveScene } from '../faults/live/setup';
 
 let scene: LiveScene;
 beforeAll(async () => {

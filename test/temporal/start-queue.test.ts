@@ -1,20 +1,20 @@
 // "Starting the workflow may come a moment later and is repeated by a reconciler until it has happened" (architecture, section 2;
 // decision 123).
 import { until } from '../../src/dev/until';
-import { toPaymentStart, type PaymentStart } from '../../src/domain/payment-start';
+import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import type { IntentId } from '../../src/domain/ids';
 import type { Log } from '../../src/ports/log';
-import { createPaymentSweep } from '../../src/postgres/payment-sweep';
+import { createPaymentSweep } from '../../src/postgres/intents/claims';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { anIntent, INSTALLATION } from '../support/builders';
-import { aPartner } from '../support/partner';
+import { aPartner } from '../support/payments/partner';
 import { inPaymentWorld } from '../support/payment-world';
 import { SILENT } from '../support/silent-log';
 import { withDatabase } from '../support/brackets';
-import { allowPayouts } from '../../src/postgres/payout-stops';
+import { allowPayouts } from '../../src/postgres/payouts/stops';
 import { startNewPayment, startPayment } from '../../src/temporal/payment-start';
-import { temporalAddress } from '../support/temporal-address';
+import { temporalAddress } from '../support/servers/temporal-address';
 
 /** Nobody listens there. */
 const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };

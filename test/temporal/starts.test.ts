@@ -5,8 +5,8 @@ import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { until } from '../../src/dev/until';
 import { usdCents } from '../../src/domain/money';
-import { knownPartnerId } from '../../src/postgres/intent-row';
-import { ensureComparison } from '../../src/temporal/comparison-start';
+import { knownPartnerId } from '../../src/postgres/intents/row';
+import { ensureComparison } from '../../src/temporal/recheck-start';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import {
@@ -24,11 +24,11 @@ import {
   refundWorkflowId,
   RESTORE_WATCH_ID,
   webhookWorkflowId,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { anEventId, anIntentId } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { temporalAddress } from '../support/temporal-address';
-import { markedInUi } from '../support/temporal-ui';
+import { temporalAddress } from '../support/servers/temporal-address';
+import { markedInUi } from '../support/servers/temporal-ui';
 
 const NAMESPACE_TRIES = 60;
 const SETUP_MS = 60_000;

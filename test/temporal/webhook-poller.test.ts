@@ -4,22 +4,27 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { createWebhookSend } from '../../activities';
 import { until } from '../../src/dev/until';
-import { createEndpointSlots } from '../../src/domain/endpoint-slots';
+import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
 import type { EventId } from '../../src/domain/ids';
 import { createOutbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { createWebhookPoller } from '../../src/temporal/webhook-poller';
-import { webhookWorkflowId } from '../../workflows/messages';
+import { webhookWorkflowId } from '../../workflows/messages/messages';
 import { openTestBed, times, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
-import { aPartner, type TestPartner } from '../support/partner';
+import { aPartner, type TestPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
-import { temporalAddress } from '../support/temporal-address';
-import { anOwedEvent, eventRow } from '../support/webhook-books';
-import { answers, startReceiver, type Answer, type Receiver } from '../support/webhook-receiver';
-import { createEndpointSpeeds } from '../../src/domain/endpoint-speeds';
+import { temporalAddress } from '../support/servers/temporal-address';
+import { anOwedEvent, eventRow } from '../support/webhooks/webhook-books';
+import {
+  answers,
+  startReceiver,
+  type Answer,
+  type Receiver,
+} from '../support/webhooks/webhook-receiver';
+import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 const NAMESPACE_TRIES = 60;
 const SETUP_MS = 60_000;

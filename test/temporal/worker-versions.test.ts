@@ -4,19 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
 import { until } from '../../src/dev/until';
-import { toPaymentStart } from '../../src/domain/payment-start';
-import { DEPLOYMENT_NAME, workerVersion } from '../../src/main/worker-version';
+import { toPaymentStart } from '../../src/domain/intents/payment-start';
+import { DEPLOYMENT_NAME, workerVersion } from '../../src/main/worker/version';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { remindPayment } from '../../src/temporal/payment-start';
-import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages';
-import { activitiesOver } from '../faults/live-world';
+import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages/messages';
+import { activitiesOver } from '../faults/live/world';
 import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
-import { aPartner } from '../support/partner';
-import { scriptedProviders } from '../support/scripted-provider';
-import { temporalAddress } from '../support/temporal-address';
-import { quietTemporal } from '../support/quiet-temporal';
-import { bundledWorkflows } from '../support/workflow-bundle';
+import { aPartner } from '../support/payments/partner';
+import { scriptedProviders } from '../support/payments/scripted-provider';
+import { temporalAddress } from '../support/servers/temporal-address';
+import { quietTemporal } from '../support/servers/quiet-temporal';
+import { bundledWorkflows } from '../support/programs/workflow-bundle';
 
 const TRIES = 30;
 // A namespace of its own: the version of a deployment is the namespace's.

@@ -1,9 +1,9 @@
 // A row that ended otherwise than its run knows: nothing is overwritten, and it says itself that people must look (architecture,
 // section 3, rule R1).
 import { inPaymentWorld, type WorldOptions } from '../support/payment-world';
-import { cancelUpdate } from '../../workflows/messages';
-import { createGate } from '../faults/gates';
-import type { ScriptedAnswer } from '../support/scripted-provider';
+import { cancelUpdate } from '../../workflows/messages/messages';
+import { createGate } from '../faults/live/gates';
+import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { move } from '../support/builders';
 import { withPayment } from './started-payment';
 

@@ -1,6 +1,6 @@
 // What anybody with Temporal's CLI can send to a payment: nothing of it is done in the payer's name, and none of it fails the
 // payment's tasks for ever (record 131). What was sent is undone by nobody, so each payment must go on after it.
-import { MALFORMED, PAYMENT_WORKFLOW, PAYMENTS_QUEUE } from '../../workflows/messages';
+import { MALFORMED, PAYMENT_WORKFLOW, PAYMENTS_QUEUE } from '../../workflows/messages/messages';
 import { declared, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
 
 /** As `temporal workflow signal-with-start` does. */

@@ -1,18 +1,18 @@
 // A workflow whose row is not there (decision 127), under time skipping: Postgres lost commits, or the start was none of ours.
 import { WorkflowFailedError } from '@temporalio/client';
 import { until } from '../../src/dev/until';
-import type { PaymentStart } from '../../src/domain/payment-start';
+import type { PaymentStart } from '../../src/domain/intents/payment-start';
 import type { Database } from '../../src/postgres/database';
-import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
+import { allowPayouts, createPayoutStops } from '../../src/postgres/payouts/stops';
 import { resumePayment, startPayment } from '../../src/temporal/payment-start';
 import {
   closeLostUpdate,
   operatorConfirmSignal,
   PAYMENT_WORKFLOW,
   PAYMENTS_QUEUE,
-} from '../../workflows/messages';
+} from '../../workflows/messages/messages';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import { markedInUi } from '../support/temporal-ui';
+import { markedInUi } from '../support/servers/temporal-ui';
 import { SOON, withPayment, type StartedWorld } from './started-payment';
 
 const ANN = { actor: 'ann', reason: 'compared with the provider', isAfterRestore: true };

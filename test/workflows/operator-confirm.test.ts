@@ -3,12 +3,12 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
-import { createSessionTokenStore } from '../../src/postgres/session-tokens';
+import { createSessionTokenStore } from '../../src/postgres/partners/session-tokens';
 import { confirmPayment } from '../../src/temporal/payment-start';
-import { operatorConfirmSignal } from '../../workflows/messages';
+import { operatorConfirmSignal } from '../../workflows/messages/messages';
 import { decodedPayloads } from '../replay/histories';
 import type { WorldOptions } from '../support/payment-world';
-import { aThaiCode } from '../support/qr-codes';
+import { aThaiCode } from '../support/payments/qr-codes';
 import { withPayment, type StartedWorld } from './started-payment';
 
 const OPERATOR = { actor: 'ann', reason: 'the payer called' };

@@ -1,9 +1,9 @@
 // A payment whose payout was not begun when all payouts were stopped (decision 127): it waits, and can be cancelled or declared,
 // but gives nothing back that the provider does not deny.
-import { BY_OPERATIONS, cancelUpdate, resumeSignal } from '../../workflows/messages';
+import { BY_OPERATIONS, cancelUpdate, resumeSignal } from '../../workflows/messages/messages';
 import { move } from '../support/builders';
-import type { ScriptedAnswer } from '../support/scripted-provider';
-import { shownInUi } from '../support/temporal-ui';
+import type { ScriptedAnswer } from '../support/payments/scripted-provider';
+import { shownInUi } from '../support/servers/temporal-ui';
 import { declared, onceHeld, whileHeld, type StartedWorld } from './started-payment';
 
 const UNTOUCHED = { status: 'authorized', attention: null, steps: ['debit'] };

@@ -2,13 +2,13 @@
 // by one webhook event, and in force before that is delivered.
 import { randomBytes } from 'node:crypto';
 import type { PaymentActivities } from '../../activities';
-import { isRefundedBy } from '../../src/postgres/refund-request';
-import { createWebhookStore } from '../../src/postgres/webhook-store';
+import { isRefundedBy } from '../../src/postgres/intents/refund-request';
+import { createWebhookStore } from '../../src/postgres/webhooks/store';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { requestRefund } from '../../src/temporal/refund-start';
-import { refundWorkflowId } from '../../workflows/messages';
+import { refundWorkflowId } from '../../workflows/messages/messages';
 import { FUNDS_USD_CENTS, type WorldOptions } from '../support/payment-world';
-import { shownInUi } from '../support/temporal-ui';
+import { shownInUi } from '../support/servers/temporal-ui';
 import { withPayment, type StartedWorld } from './started-payment';
 
 function refund({ environment, payment }: StartedWorld, requestId = 'mine') {

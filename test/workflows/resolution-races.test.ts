@@ -1,7 +1,7 @@
 // What operations declare, against an attempt that goes on although it was given up: whoever writes first has decided
 // (architecture, section 3, "Settlement"; decision 125).
 import type { WorldOptions } from '../support/payment-world';
-import type { ScriptedAnswer } from '../support/scripted-provider';
+import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { declared, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
 
 const ATTEMPT_BEGAN =

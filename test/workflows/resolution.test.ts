@@ -1,8 +1,8 @@
 // What operations declare about an unknown payout (architecture, section 3, "Messages" and "Settlement"; section 7,
 // `intents resolve`).
 import { until } from '../../src/dev/until';
-import { checkLedger } from '../../src/postgres/ledger-check';
-import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages';
+import { checkLedger } from '../../src/postgres/ledger/check';
+import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages/messages';
 import type { WorldOptions } from '../support/payment-world';
 import { declared, EVIDENCE, withPayment, withUnknownPayment } from './started-payment';
 

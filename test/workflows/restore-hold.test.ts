@@ -2,11 +2,11 @@
 // is older than the stop ends unpaid (decision 127). Under time skipping.
 import { until } from '../../src/dev/until';
 import type { PaymentActivities } from '../../activities';
-import { reconcile } from '../../src/ops/reconcile/reconcile';
+import { reconcile } from '../../src/ops/ledger/reconcile/reconcile';
 import { recordEnvironment } from '../../src/postgres/service-environment';
-import { cancelUpdate } from '../../workflows/messages';
-import { inPieces, jsonLines, lineOf } from '../ops/reconcile-world';
-import type { ScriptedAnswer } from '../support/scripted-provider';
+import { cancelUpdate } from '../../workflows/messages/messages';
+import { inPieces, jsonLines, lineOf } from '../ops/ledger/reconcile-world';
+import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { SOON, withPayment, type StartedWorld } from './started-payment';
 
 /** A cancel that queries the provider waits 6 s by the real clock first. */

@@ -1,11 +1,11 @@
 // The watch over restores (decision 127) under time skipping: a run of it, real Postgres, and either of them put back.
 import { tsToMs } from '@temporalio/common/lib/time';
 import { until } from '../../src/dev/until';
-import { listPayoutStops } from '../../src/postgres/payout-stops';
+import { listPayoutStops } from '../../src/postgres/payouts/stops';
 import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
-import { RESTORE_WATCH_ID, RESTORE_WATCH_QUEUE } from '../../workflows/messages';
+import { RESTORE_WATCH_ID, RESTORE_WATCH_QUEUE } from '../../workflows/messages/messages';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
-import { shownInUi } from '../support/temporal-ui';
+import { shownInUi } from '../support/servers/temporal-ui';
 
 /** 480 ticks, each a step over a real Postgres. */
 const LONG_TEST_MS = 120_000;

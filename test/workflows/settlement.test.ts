@@ -1,11 +1,11 @@
 // What happens between confirm and the end (architecture, section 3, "Settlement"), with the real activities and
 // Postgres.
-import { cancelUpdate, resumeSignal } from '../../workflows/messages';
-import { fundHolding } from '../../src/postgres/holding';
-import { createGate } from '../faults/gates';
+import { cancelUpdate, resumeSignal } from '../../workflows/messages/messages';
+import { fundHolding } from '../../src/postgres/ledger/holding-account';
+import { createGate } from '../faults/live/gates';
 import { move } from '../support/builders';
 import type { PaymentWorld, WorldOptions } from '../support/payment-world';
-import { markedInUi, shownInUi, summariesInUi } from '../support/temporal-ui';
+import { markedInUi, shownInUi, summariesInUi } from '../support/servers/temporal-ui';
 import { withPayment, withUnknownPayment } from './started-payment';
 
 const UNKNOWN =

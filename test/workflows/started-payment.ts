@@ -1,12 +1,16 @@
 // One payment with its workflow in a world of its own, what operations declare about it, and what became of it.
 import { until } from '../../src/dev/until';
-import type { PaymentStart } from '../../src/domain/payment-start';
-import { allowPayouts, createPayoutStops } from '../../src/postgres/payout-stops';
-import { cancelUpdate, resolvePayoutUpdate, type Resolution } from '../../workflows/messages';
+import type { PaymentStart } from '../../src/domain/intents/payment-start';
+import { allowPayouts, createPayoutStops } from '../../src/postgres/payouts/stops';
+import {
+  cancelUpdate,
+  resolvePayoutUpdate,
+  type Resolution,
+} from '../../workflows/messages/messages';
 import { hasCompleted, remindPayment } from '../../src/temporal/payment-start';
-import { isHeldUp } from '../support/held-payment';
+import { isHeldUp } from '../support/payments/held-payment';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
-import type { ScriptedAnswer } from '../support/scripted-provider';
+import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 
 export const ANN = { actor: 'ann', reason: 'the provider pays twice' };
 export const EVIDENCE = 'the provider’s statement of 2026-03-02, line 7';

@@ -1,20 +1,20 @@
 // The story of one visit: ask what the session is for, take a code, have it confirmed once, wait, and go back to the app
 // (protocol 6). Which screen comes when is decided here and nowhere else.
-import { isSettled } from '../../../src/domain/intent-transitions';
-import type { IntentStatus } from '../../../src/domain/payment-intent';
-import type { QrPayload } from '../../../src/domain/qr-payload';
-import { askUntilAnswered } from './ask-until-answered';
+import { isSettled } from '../../../src/domain/intents/transitions';
+import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
+import type { QrPayload } from '../../../src/domain/qr/payload';
+import { askUntilAnswered } from './service/repeat-until-answered';
 import { confirmOnce, type Ending, type Pace } from './confirmation';
-import { forgetSession, keepSession, type KeptSession } from './kept-session';
+import { forgetSession, keepSession, type KeptSession } from './session/stored-session';
 import { openOutcome, refusedOutcome, settledOutcome, usedOutcome, type Outcome } from './outcomes';
-import { allowedScheme, returnUrl, type ReturnStatus } from './return-link';
+import { allowedScheme, returnUrl, type ReturnStatus } from './session/return-link';
 import type { Paid, Payable } from './screens/amount';
 import { endingView } from './screens/ending';
 import { reviewView } from './screens/review';
 import { scanView } from './screens/scan';
 import { openingView } from './screens/waiting';
 import { createWorking } from './screens/working';
-import type { CheckoutService, Session } from './answers';
+import type { CheckoutService, Session } from './service/answers';
 import type { Stage } from './stage';
 
 interface CheckoutDeps {

@@ -1,8 +1,8 @@
 // From the payer's one "confirm" to what became of it. The token is the same in every repeat, so the service lets it
 // authorize once; and what was not answered is never taken for failed: it is asked about (decisions 5, 6 and 29).
-import { isSettled } from '../../../src/domain/intent-transitions';
-import type { IntentStatus } from '../../../src/domain/payment-intent';
-import type { CheckoutService, ConfirmAnswer } from './answers';
+import { isSettled } from '../../../src/domain/intents/transitions';
+import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
+import type { CheckoutService, ConfirmAnswer } from './service/answers';
 
 export interface Progress {
   /**

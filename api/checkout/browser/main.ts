@@ -1,12 +1,12 @@
 // The entry of the checkout page. What the app hands over is taken out of the address before anything is asked for.
 import { Checkout } from './checkout';
-import { takeFragment } from './address';
+import { takeFragment } from './session/address';
 import type { Pace } from './confirmation';
-import { keepSession, keptSession, type KeptSession } from './kept-session';
+import { keepSession, keptSession, type KeptSession } from './session/stored-session';
 import { refusedOutcome } from './outcomes';
 import { endingView } from './screens/ending';
-import { createService } from './service';
-import { intentIdOf, readSessionLink, type SessionLink } from './session-link';
+import { createService } from './service/http-service';
+import { intentIdOf, readSessionLink, type SessionLink } from './session/session-link';
 import { createStage } from './stage';
 import { loadStyle } from './style-sheet';
 

@@ -1,5 +1,5 @@
 // Amounts for people, in their language. With the letters of the currency: a bare "$" is not always the American one.
-import type { QrCurrency } from '../../../src/domain/qr-amount';
+import type { QrCurrency } from '../../../src/domain/qr/amount';
 
 export function formatUsdCents(cents: number, language: string): string {
   return format(cents / 100, 'USD', 2, language);

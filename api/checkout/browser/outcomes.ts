@@ -1,8 +1,8 @@
 // What each end of a visit is called on the page, and what the app is told of it. Nothing else ends a visit.
-import { isSettled } from '../../../src/domain/intent-transitions';
-import type { IntentStatus } from '../../../src/domain/payment-intent';
+import { isSettled } from '../../../src/domain/intents/transitions';
+import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import type { OpenReason } from './confirmation';
-import { toReturnStatus, type ReturnStatus } from './return-link';
+import { toReturnStatus, type ReturnStatus } from './session/return-link';
 import type { EndingOptions } from './screens/ending';
 import type { Texts } from './texts/en';
 

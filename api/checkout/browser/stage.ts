@@ -2,7 +2,7 @@
 // changes; its heading takes the focus when it is first shown, so that keyboards and screen readers begin there.
 import { button, element } from './dom';
 import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
-import { rememberedLanguage, rememberLanguage } from './texts/remembered';
+import { rememberedLanguage, rememberLanguage } from './texts/stored-language';
 import type { Texts } from './texts/en';
 
 export interface Screen {

@@ -3,12 +3,12 @@
 // payment is.
 import { CORRIDORS, type Corridor } from '../../domain/corridor';
 import { formatUsd } from '../../domain/money';
-import { readQrPayload } from '../../domain/qr-payload';
-import { isQrRefusal } from '../../domain/qr-refusal';
+import { readQrPayload } from '../../domain/qr/payload';
+import { isQrRefusal } from '../../domain/qr/refusal';
 import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import { scenarioFor, SCENARIOS } from '../../sandbox/scenarios';
 import type { Intent, IntentStatus } from '../../sdk';
-import type { Sandbox } from '../sandbox-file';
+import type { Sandbox } from '../demo/sandbox-file';
 import { markup, NOTHING, type Markup } from './markup';
 import { TYPED_AMOUNT } from './order';
 import type { Happening } from './watch';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { processEnvironment, readLocalDir } from '../../config';
-import { readSandboxFile } from '../sandbox-file';
-import { StartError } from '../start-error';
+import { readSandboxFile } from '../demo/sandbox-file';
+import { StartError } from '../stack/start-error';
 import { ROOT } from '../tools';
 import { createTryServer } from './server';
 

@@ -1,11 +1,11 @@
 // What happens to one payment, as a partner can see it: its status by signed GET, then its webhook in the sandbox partner's
 // inbox, verified. Nothing is seen that a partner would not see.
 import { setTimeout as pause } from 'node:timers/promises';
-import { isSettled } from '../../domain/intent-transitions';
-import { WEBHOOK_EVENT_TYPES_BY_DEFAULT } from '../../domain/webhook-event';
+import { isSettled } from '../../domain/intents/transitions';
+import { WEBHOOK_EVENT_TYPES_BY_DEFAULT } from '../../domain/webhooks/event';
 import type { Client, Intent, IntentStatus } from '../../sdk';
-import type { SandboxPartner } from '../sandbox-file';
-import { receivedWebhook, type ReceivedWebhook } from '../sandbox-partner';
+import type { SandboxPartner } from '../demo/sandbox-file';
+import { receivedWebhook, type ReceivedWebhook } from '../demo/sandbox-partner';
 
 const LOOK_EVERY_MS = 250;
 /** After this often, which is two minutes, four times slower. */

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../../../src/dev/until';
 import { connectTemporal } from '../../../src/temporal/connection';
-import { sendBlock } from '../comparison';
+import { sendBlock } from '../figures/comparison';
 import type { TemporalTarget } from '../environments';
-import { toBytes } from '../requests';
+import { toBytes } from '../load/requests';
 import type { World } from '../world';
 import { IN_FLIGHT, timeBlock, type Measurable } from './scaled-system';
 

@@ -1,6 +1,6 @@
 // Throughput with one and with two processes of each kind, and of the reference. Blocks of creates and of confirms in turn; the median
 // of each.
-import { median } from '../statistics';
+import { median } from '../figures/statistics';
 import type { BlockFigures, BlockKind, Measurable, ScaledSystem } from './scaled-system';
 
 export interface Growth {

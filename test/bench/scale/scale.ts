@@ -6,7 +6,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createTerminal } from '../../../src/dev/terminal';
-import { isUsageError } from '../../support/usage-error';
+import { isUsageError } from '../../support/programs/usage-error';
 import { endOnSignals } from '../end-on-signals';
 import { openStage, removeAbandonedStages } from '../stage';
 import { createWorld } from '../world';

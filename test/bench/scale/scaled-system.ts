@@ -1,13 +1,13 @@
 // The product with as many API and worker processes as are asked for, and a load process for each API.
 import { createDatabase, type Database } from '../../../src/postgres/database';
-import type { TestPartner } from '../../support/partner';
-import { eachMadeBy, sendBlock } from '../comparison';
-import { CONFIRMED } from '../confirm-captured';
-import { cpuBetween, type CpuTimes } from '../cpu-times';
-import { CREATED } from '../create';
-import { startLoad, type Load } from '../load';
-import { openPayments, untilStarted, type Payments } from '../payments';
-import { confirmRequest, createRequest } from '../requests';
+import type { TestPartner } from '../../support/payments/partner';
+import { eachMadeBy, sendBlock } from '../figures/comparison';
+import { CONFIRMED } from '../benches/confirm-captured';
+import { cpuBetween, type CpuTimes } from '../figures/cpu-times';
+import { CREATED } from '../benches/create';
+import { startLoad, type Load } from '../load/load';
+import { openPayments, untilStarted, type Payments } from '../load/payments';
+import { confirmRequest, createRequest } from '../load/requests';
 import type { World } from '../world';
 import type { TemporalOnPostgres } from './temporal-server';
 

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '../../../src/dev/start-error';
+import { StartError } from '../../../src/dev/stack/start-error';
 import { COMMON } from '../environments';
 
 export const TEMPORAL_SERVER_VERSION = '1.29.1';

@@ -1,8 +1,8 @@
 // Every answer was true at the moment when it was given, by what the audit trail says today (architecture, section 3, R2):
 // 200 only for what durably was, 409 only for what durably did not allow it.
-import type { Evidence, IntentFacts } from '../evidence';
-import { faults, judgeEach, type Finding } from '../finding';
-import { toldBy, type Answer } from '../record';
+import type { Evidence, IntentFacts } from '../report/evidence';
+import { faults, judgeEach, type Finding } from '../report/finding';
+import { toldBy, type Answer } from '../actors/record';
 import { hasEnded } from './payments';
 
 /**

@@ -1,8 +1,8 @@
 // What may be used once is used once: nonces, token ids, idempotency keys; and what is out of its time is refused (protocol 3.4,
 // 4.7 and 5.3).
-import type { Evidence } from '../evidence';
-import { faults, grouped, judgeEach, type Finding } from '../finding';
-import { toldBy, type Answer } from '../record';
+import type { Evidence } from '../report/evidence';
+import { faults, grouped, judgeEach, type Finding } from '../report/finding';
+import { toldBy, type Answer } from '../actors/record';
 
 /** Step 3 of protocol 3.4, and what reading a clock and answering may take. */
 const SKEW_MAX_MS = 300_000 + 1_000;

@@ -1,7 +1,7 @@
 // Evidence as a healthy run leaves it, for the tests of the checkers: each of them then spoils one thing.
-import { checkAll } from '../check-all';
-import type { EventFacts, Evidence, IntentFacts, Received, RunFacts } from '../evidence';
-import type { Answer } from '../record';
+import { checkAll } from '../report/check-all';
+import type { EventFacts, Evidence, IntentFacts, Received, RunFacts } from '../report/evidence';
+import type { Answer } from '../actors/record';
 
 export const ID = 'pi_00000000000000000000000001';
 const PARTNER = 'siam-travel';

@@ -1,6 +1,6 @@
 // The checkers are checked: of every violation made by hand they find the invariant that it violates (architecture, section 8).
-import type { Evidence, IntentFacts } from '../evidence';
-import type { Answer } from '../record';
+import type { Evidence, IntentFacts } from '../report/evidence';
+import type { Answer } from '../actors/record';
 import {
   AN_EXECUTION,
   aBody,

@@ -1,6 +1,6 @@
 // Money: it never moves twice, and never gets lost (architecture, sections 1 and 8).
-import type { Evidence } from '../evidence';
-import { faults, judgeEach, type Finding } from '../finding';
+import type { Evidence } from '../report/evidence';
+import { faults, judgeEach, type Finding } from '../report/finding';
 import { intentOf, type Payment } from './payments';
 
 export function checkMoney(evidence: Evidence, payments: readonly Payment[]): readonly Finding[] {

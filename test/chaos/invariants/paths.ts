@@ -1,8 +1,8 @@
 // Every intent comes to one end along the table (protocol 2.3), and stays
 // visible until it has.
-import type { Evidence, IntentFacts } from '../evidence';
-import { faults, judgeEach, type Finding } from '../finding';
-import { toldBy } from '../record';
+import type { Evidence, IntentFacts } from '../report/evidence';
+import { faults, judgeEach, type Finding } from '../report/finding';
+import { toldBy } from '../actors/record';
 import { hasEnded, type Payment } from './payments';
 
 /** Written down by hand, so that a wrong table in the product does not agree with itself. */

@@ -1,6 +1,6 @@
 // What one intent looks like to the checkers: everything that any source says about it, together.
-import type { Evidence, IntentFacts, Received, RunFacts, TransferFacts } from '../evidence';
-import { grouped } from '../finding';
+import type { Evidence, IntentFacts, Received, RunFacts, TransferFacts } from '../report/evidence';
+import { grouped } from '../report/finding';
 import type { JournalEntry } from '../sources/journal';
 
 export interface Payment extends IntentFacts {

@@ -1,7 +1,7 @@
 // `payctl reconcile` against the harness's own comparison of the rows with the provider's journal: every difference is found, and
 // none is invented.
-import type { Evidence, IntentFacts } from '../evidence';
-import { faults, grouped, judgeEach, type Finding } from '../finding';
+import type { Evidence, IntentFacts } from '../report/evidence';
+import { faults, grouped, judgeEach, type Finding } from '../report/finding';
 import type { JournalEntry } from '../sources/journal';
 
 export function checkReconciliation(evidence: Evidence): readonly Finding[] {

@@ -1,6 +1,6 @@
 // Temporal's side: no run breaks, and each ends where its row ended (architecture, section 3, "Legibility and budget").
-import type { Evidence, RunFacts } from '../evidence';
-import { faults, judgeEach, type Finding } from '../finding';
+import type { Evidence, RunFacts } from '../report/evidence';
+import { faults, judgeEach, type Finding } from '../report/finding';
 import { hasEnded, type Payment } from './payments';
 
 /** An operator may terminate a run; another one follows it. */

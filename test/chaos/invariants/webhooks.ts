@@ -1,6 +1,6 @@
 // The partner is told what happened, all of it and nothing else, under one id (decisions 17 and 18).
-import type { EventFacts, Evidence } from '../evidence';
-import { faults, grouped, judgeEach, type Finding } from '../finding';
+import type { EventFacts, Evidence } from '../report/evidence';
+import { faults, grouped, judgeEach, type Finding } from '../report/finding';
 import type { Payment } from './payments';
 
 /** What every partner with an endpoint is told (decision 17). */

@@ -1,9 +1,9 @@
 // Source 5: the webhooks that arrived at the partners, each verified as of when it came, by the secrets of the partner.
-import type { SandboxPartner } from '../../../src/dev/sandbox-file';
+import type { SandboxPartner } from '../../../src/dev/demo/sandbox-file';
 import { verifyWebhook, type PaymentIntentEvent, type WebhookEvent } from '../../../src/sdk';
-import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhook-event';
-import type { EndpointDesk } from '../endpoint-desk';
-import type { Received } from '../evidence';
+import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhooks/event';
+import type { EndpointDesk } from '../actors/endpoint-operator';
+import type { Received } from '../report/evidence';
 
 interface InboxEntry {
   readonly received_at: string;

@@ -1,6 +1,6 @@
 // Source 3: the read model, as the partners see it by GET once all is over.
 import { ApiError, createClient, type Intent } from '../../../src/sdk';
-import type { IntentFacts, Reading } from '../evidence';
+import type { IntentFacts, Reading } from '../report/evidence';
 import type { System } from '../system';
 import { mapInParallel } from './in-parallel';
 

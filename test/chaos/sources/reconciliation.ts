@@ -1,8 +1,8 @@
 // Source 6: the comparison of the provider's statement with our books, by `payctl reconcile` as operations run it.
 import { z } from 'zod';
 import type { Queryable } from '../../../src/postgres/database';
-import { runToEnd } from '../../support/run-to-end';
-import type { ReconciliationFacts } from '../evidence';
+import { runToEnd } from '../../support/programs/run-to-end';
+import type { ReconciliationFacts } from '../report/evidence';
 import type { System } from '../system';
 
 const ANSWER_WITHIN_MS = 30_000;

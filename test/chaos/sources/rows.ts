@@ -1,6 +1,6 @@
 // Source 1: what the rows and the ledger in Postgres say of every intent.
 import type { Database } from '../../../src/postgres/database';
-import type { IntentFacts, LedgerFacts } from '../evidence';
+import type { IntentFacts, LedgerFacts } from '../report/evidence';
 
 /** Read in pages, so that each statement stays within the time that our pool gives it. */
 const PAGE_ROWS = 400;

@@ -1,7 +1,7 @@
 // Source 4: Temporal's executions and their histories, as the server has them.
 import type { Client } from '@temporalio/client';
 import type { History } from '@temporalio/common/lib/proto-utils';
-import type { RunFacts } from '../evidence';
+import type { RunFacts } from '../report/evidence';
 import { mapInParallel } from './in-parallel';
 
 /** Told of every text in a history, for those who look for secrets in it. */

@@ -1,6 +1,6 @@
 // A failure of a payment system that is publicly documented: its naive logic, the schedule that breaks it, and the same schedule for
 // this engine.
-import type { Script } from '../choices';
+import type { Script } from '../run/choices';
 
 /** What the naive logic works on; each exhibit has its own. */
 type Till = Record<string, number | string | boolean>;

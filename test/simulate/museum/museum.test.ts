@@ -1,6 +1,6 @@
 // Each exhibit breaks its naive logic and not this engine.
 import { bracket } from '../../support/brackets';
-import { scripted } from '../choices';
+import { scripted } from '../run/choices';
 import { live } from '../life';
 import { openLaboratory } from '../world/laboratory';
 import { perform } from './exhibit';

@@ -1,6 +1,6 @@
 // A model of Temporal's server: runs with their histories, workflow tasks with their timeouts, signals, updates, and the few
 // commands that our workflows give. What it leaves out stands in docs/simulation.md.
-import type { Choices } from '../choices';
+import type { Choices } from '../run/choices';
 import type { Fibers } from '../world/fibers';
 import { applyCommand, isEnd } from './commands';
 import { isOpen, TEMPORAL } from './run';

@@ -1,19 +1,19 @@
 // The partner and the payer. Each answer that they get is kept for the checkers.
-import { toPaymentStart } from '../../../src/domain/payment-start';
+import { toPaymentStart } from '../../../src/domain/intents/payment-start';
 import { DomainError } from '../../../src/domain/errors';
 import { usdCents } from '../../../src/domain/money';
 import { makeIntentId } from '../../../src/domain/ids';
-import type { PaymentIntent } from '../../../src/domain/payment-intent';
-import type { TokenUse } from '../../../src/domain/transition';
+import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import type { TokenUse } from '../../../src/domain/intents/transition';
 import { toWire } from '../../../api/intents/view';
-import { createPaymentSweep } from '../../../src/postgres/payment-sweep';
-import { createLostCommits } from '../../../src/postgres/lost-commits';
-import { createSessionTokenStore } from '../../../src/postgres/session-tokens';
+import { createPaymentSweep } from '../../../src/postgres/intents/claims';
+import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
+import { createSessionTokenStore } from '../../../src/postgres/partners/session-tokens';
 import { createPaymentRunner } from '../../../src/temporal/payment-runner';
 import { startNewPayment } from '../../../src/temporal/payment-start';
 import { INSTALLATION } from '../../support/builders';
 import { SILENT } from '../../support/silent-log';
-import type { Answer, Asked } from '../../chaos/record';
+import type { Answer, Asked } from '../../chaos/actors/record';
 import { bytesOf, type Ground } from './ground';
 import { FUNDED_USD_CENTS, START_MS } from './laboratory';
 

@@ -2,14 +2,14 @@
 // sees it, and operators lift the stop five minutes later.
 import type { Client } from '@temporalio/client';
 import type { LogPosition } from '../../../src/domain/log-position';
-import { allowPayouts } from '../../../src/postgres/payout-stops';
-import { createRestoreGuard } from '../../../src/postgres/restore-guard';
+import { allowPayouts } from '../../../src/postgres/payouts/stops';
+import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
 import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
-import { RESTORE_WATCH_ID } from '../../../workflows/messages';
+import { RESTORE_WATCH_ID } from '../../../workflows/messages/messages';
 import { ALWAYS_WATCHED } from '../../support/always-watched';
 import { SILENT } from '../../support/silent-log';
 import type { TemporalServer } from '../temporal/server';
-import type { Choices } from '../choices';
+import type { Choices } from '../run/choices';
 import type { Fibers } from './fibers';
 import { START_MS, type Laboratory } from './laboratory';
 import { PHASES } from './phases';

@@ -1,7 +1,7 @@
 // The partner's webhook endpoint: keeps what it received, and may fail.
 import type { WebhookPost, WebhookReply } from '../../../src/ports/webhook-sender';
-import type { Received } from '../../chaos/evidence';
-import type { Choices } from '../choices';
+import type { Received } from '../../chaos/report/evidence';
+import type { Choices } from '../run/choices';
 import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
 

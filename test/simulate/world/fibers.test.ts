@@ -1,5 +1,5 @@
 // Virtual time: what goes on when, and what never does.
-import { scripted } from '../choices';
+import { scripted } from '../run/choices';
 import { Fibers } from './fibers';
 
 const NEVER = () => Promise.resolve(Number.POSITIVE_INFINITY);

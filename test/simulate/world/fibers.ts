@@ -1,5 +1,5 @@
 // Virtual time. Fibers take turns, one at a time: each runs until it sleeps or waits, so that equal choices give equal lives.
-import type { Choices } from '../choices';
+import type { Choices } from '../run/choices';
 
 /** Who a fiber belongs to. When an owner dies, its fibers never go on. */
 export type Owner = string;

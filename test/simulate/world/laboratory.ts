@@ -10,14 +10,14 @@ import { createPaymentActivities, createWebhookActivities } from '../../../activ
 import type { PaymentDependencies } from '../../../activities/dependencies';
 import type { WebhookDependencies } from '../../../activities/webhooks';
 import { createDatabase, type Database } from '../../../src/postgres/database';
-import { fundHolding } from '../../../src/postgres/holding';
+import { fundHolding } from '../../../src/postgres/ledger/holding-account';
 import { createSecretSeal, type SecretSeal } from '../../../src/signing/sealed-secret';
 import type { JournalEntry } from '../../chaos/sources/journal';
 import { ALWAYS_WATCHED } from '../../support/always-watched';
 import { KEY_ENCRYPTION_KEY } from '../../support/builders';
-import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres';
-import { aPartner, type TestPartner } from '../../support/partner';
-import { workflowCode } from '../../support/workflow-bundle';
+import { startOwnPostgres, type OwnPostgres } from '../../support/servers/own-postgres';
+import { aPartner, type TestPartner } from '../../support/payments/partner';
+import { workflowCode } from '../../support/programs/workflow-bundle';
 import { compareWithStatement } from './statement';
 
 export interface Laboratory {

@@ -1,6 +1,6 @@
 // Operations, by payctl and by Temporal's own command line. Each answer that they get is kept for the checkers.
-import { toPaymentStart } from '../../../src/domain/payment-start';
-import { allowPayouts, createPayoutStops } from '../../../src/postgres/payout-stops';
+import { toPaymentStart } from '../../../src/domain/intents/payment-start';
+import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
 import { requestRefund } from '../../../src/temporal/refund-start';
 import {
@@ -9,8 +9,8 @@ import {
   resolvePayoutUpdate,
   type ConfirmRequest,
   type ResolutionReply,
-} from '../../../workflows/messages';
-import type { OperatorAnswer } from '../../chaos/operator-desk';
+} from '../../../workflows/messages/messages';
+import type { OperatorAnswer } from '../../chaos/actors/operator';
 import { INSTALLATION } from '../../support/builders';
 import { isOpen } from '../temporal/run';
 import type { Actors } from './actors';

@@ -2,7 +2,7 @@
 // Postgres may be away for a while, be put back to its backup, and its clock may jump.
 import { DomainError } from '../../../src/domain/errors';
 import type { Database } from '../../../src/postgres/database';
-import type { Choices } from '../choices';
+import type { Choices } from '../run/choices';
 import { CLEAN_FAILOVER, FAILOVER, PUT_BACK, type Backup } from './backup';
 import type { Fibers } from './fibers';
 

@@ -5,26 +5,26 @@ import {
   createWebhookActivities,
   createWebhookSend,
 } from '../../../activities';
-import { createEndpointSlots } from '../../../src/domain/endpoint-slots';
-import { createFundsAccount } from '../../../src/postgres/funds-account';
-import { createLostCommits } from '../../../src/postgres/lost-commits';
-import { createPaymentSweep } from '../../../src/postgres/payment-sweep';
-import { createPayoutComparisons } from '../../../src/postgres/payout-comparisons';
-import { createPayoutGate } from '../../../src/postgres/payout-gate';
-import { createPayoutJournal } from '../../../src/postgres/payout-journal';
-import { createPayoutStops } from '../../../src/postgres/payout-stops';
-import { createWebhookStore } from '../../../src/postgres/webhook-store';
+import { createEndpointSlots } from '../../../src/domain/webhooks/endpoint-slots';
+import { createFundsAccount } from '../../../src/postgres/ledger/funds-account';
+import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
+import { createPaymentSweep } from '../../../src/postgres/intents/claims';
+import { createPayoutComparisons } from '../../../src/postgres/payouts/rechecks';
+import { createPayoutGate } from '../../../src/postgres/payouts/lock';
+import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
+import { createPayoutStops } from '../../../src/postgres/payouts/stops';
+import { createWebhookStore } from '../../../src/postgres/webhooks/store';
 import { createDeadlinePoller } from '../../../src/temporal/deadline-poller';
-import { createReconciler } from '../../../src/temporal/reconciler';
+import { createReconciler } from '../../../src/temporal/workflow-repairer';
 import { startDelivery } from '../../../src/temporal/webhook-start';
-import { restoreWatchOn } from '../../support/restore-watch';
+import { restoreWatchOn } from '../../support/payments/restore-watch';
 import { SILENT } from '../../support/silent-log';
-import { NO_CODE_REQUIRED } from '../../support/qr-codes';
+import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';
 import { INSTALLATION } from '../../support/builders';
 import type { Ground } from './ground';
 import { MESSAGE_NAMES, send, type Message, type People } from './stories';
 import { SimulatedWorker } from '../temporal/worker';
-import { createEndpointSpeeds } from '../../../src/domain/endpoint-speeds';
+import { createEndpointSpeeds } from '../../../src/domain/webhooks/endpoint-speeds';
 
 /** What a worker may meet at each of its steps. */
 const FATES = [

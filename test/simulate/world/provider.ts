@@ -4,10 +4,10 @@ import type {
   PayoutOrder,
   PayoutOutcome,
   PayoutProvider,
-} from '../../../src/ports/payout-provider';
+} from '../../../src/ports/payouts/provider';
 import type { JournalEntry } from '../../chaos/sources/journal';
-import { callAt, type ProviderCall } from '../sendings';
-import type { Choices } from '../choices';
+import { callAt, type ProviderCall } from '../checks/sendings';
+import type { Choices } from '../run/choices';
 import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
 

@@ -1,7 +1,7 @@
 // `payctl reconcile` over the provider's statement, as operations run it once all is over.
 import { Readable } from 'node:stream';
 import { STATEMENT_EDGE_SECONDS } from '../../../src/domain/limits';
-import { reconcile } from '../../../src/ops/reconcile/reconcile';
+import { reconcile } from '../../../src/ops/ledger/reconcile/reconcile';
 import type { LendingDatabase } from '../../../src/postgres/database';
 import { recordEnvironment } from '../../../src/postgres/service-environment';
 import type { JournalEntry } from '../../chaos/sources/journal';

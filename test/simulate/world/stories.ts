@@ -1,7 +1,7 @@
 // What people do to a payment: by its setting from the beginning, and at any step of a worker.
 import { EXPIRY_GRACE_MS } from '../../../src/domain/limits';
 import { TTL_SECONDS, type Actors } from './actors';
-import type { Choices } from '../choices';
+import type { Choices } from '../run/choices';
 import type { Backup } from './backup';
 import type { Operators } from './operators';
 import type { Progress } from './phases';

@@ -1,7 +1,7 @@
 // What the payer pays: before the confirmation with the time that is left for it, afterwards with whom it goes to.
 import { element } from '../dom';
 import { formatUsdCents } from '../money';
-import type { Session } from '../answers';
+import type { Session } from '../service/answers';
 import type { Texts } from '../texts/en';
 
 export interface Payable {

@@ -1,6 +1,6 @@
 // What the code says, before the payer confirms (decisions 20 and 32): whom it pays, and the amount in it beside the one
 // that is paid. A card number is never shown.
-import type { QrPayload } from '../../../../src/domain/qr-payload';
+import type { QrPayload } from '../../../../src/domain/qr/payload';
 import { button, element } from '../dom';
 import { formatCodeAmount, formatUsdCents } from '../money';
 import type { View } from '../stage';

@@ -1,7 +1,7 @@
 // Three ways to hand over the code: the camera, a photo, its text. What is wrong with a code is said here, and the camera
 // goes on looking.
-import { parseQrPayload, type QrPayload } from '../../../../src/domain/qr-payload';
-import { isQrRefusal, type QrRefusal } from '../../../../src/domain/qr-refusal';
+import { parseQrPayload, type QrPayload } from '../../../../src/domain/qr/payload';
+import { isQrRefusal, type QrRefusal } from '../../../../src/domain/qr/refusal';
 import { button, element } from '../dom';
 import type { View } from '../stage';
 import type { Texts } from '../texts/en';

@@ -1,6 +1,6 @@
 // Describes to the payer whom a code pays: as much of an account as is needed to recognise it, and no more, for people look
 // over shoulders.
-import type { QrPayee } from '../../../../src/domain/qr-schemes';
+import type { QrPayee } from '../../../../src/domain/qr/schemes';
 import type { Texts } from './en';
 
 const SHOWN_CHARACTERS = 4;

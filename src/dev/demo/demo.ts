@@ -1,0 +1,126 @@
+// Drives one real payment through HTTP alone, first as the partner's backend and then as the payer's checkout would, and
+// tells each step with the time it took. What it cannot see over HTTP it asks of the running systems; it invents nothing.
+import { z } from 'zod';
+import { formatUsd } from '../../domain/money';
+import { queryOnce } from '../stack/postgres';
+import type { SandboxPartner } from './sandbox-file';
+import {
+  clientOf,
+  confirmAsPayer,
+  mintSandboxToken,
+  receivedWebhook,
+  type ReceivedWebhook,
+} from './sandbox-partner';
+import type { Addresses } from '../stack/stack';
+import { StartError } from '../stack/start-error';
+import type { Terminal } from '../terminal';
+import { until } from '../until';
+
+const AMOUNT_USD_CENTS = 1_250;
+const USD = formatUsd(AMOUNT_USD_CENTS);
+const PAYER = 'demo-traveller';
+const CAPTURED_WITHIN_MS = 20_000;
+const WEBHOOK_WITHIN_MS = 20_000;
+
+export interface Demonstration {
+  readonly intentId: string;
+  /** From the signed request to money paid out and recorded. */
+  readonly createToCapturedMs: number;
+}
+
+/** @throws StartError when the payment does not come to `captured` with a webhook that verifies */
+export async function demonstratePayment(
+  partner: SandboxPartner,
+  addresses: Addresses,
+  terminal: Terminal,
+): Promise<Demonstration> {
+  const startedAt = Date.now();
+  const client = clientOf(addresses.base_url, partner);
+  const intent = await terminal.step(
+    'created',
+    () =>
+      client.createIntent({
+        partnerUserId: PAYER,
+        amountUsdCents: AMOUNT_USD_CENTS,
+        corridor: 'th_qrpay',
+      }),
+    (made) => `${made.intentId}, ${USD} to a Thai QR code`,
+  );
+  const { intentId } = intent;
+  const token = await terminal.step(
+    'token minted',
+    () => mintSandboxToken(partner, PAYER, intent),
+    () => `RS256 by ${partner.partner_id}, bound to this intent, used once`,
+  );
+  const confirmSentAt = Date.now();
+  const answer = await confirmAsPayer(addresses.base_url, intent, token);
+  const said = await answer.text();
+  // A confirm waits no longer than CONFIRM_WAIT_MS, and then says `authorized`: the partner looks again.
+  const isCaptured = async () => (await client.getIntent(intentId)).status === 'captured';
+  if (!answer.ok || !(await until(isCaptured, { timeoutMs: CAPTURED_WITHIN_MS }))) {
+    throw new StartError(
+      `The demonstration payment ${intentId} was not captured: confirm answered ${String(answer.status)}, ${said}.`,
+    );
+  }
+  const times = await readPaymentTimes(intentId, addresses);
+  tellSettlement(terminal, times, confirmSentAt);
+  const { received_at: receivedAt, event } = await untilWebhook(partner, intentId);
+  const verified = `${event.id}, HMAC-SHA256 over the exact bytes`;
+  terminal.done('webhook verified', between(times.captured, Date.parse(receivedAt)), verified);
+  return { intentId, createToCapturedMs: times.captured - startedAt };
+}
+
+function tellSettlement(terminal: Terminal, times: PaymentTimes, confirmSentAt: number): void {
+  const { authorized, debited, paidOut, captured } = times;
+  const how = debited === authorized ? ', in the confirm’s own commit' : '';
+  const steps = [
+    ['confirmed', confirmSentAt, authorized, 'by the payer’s session token'],
+    ['debited', authorized, debited, `${USD} from the holding account${how}`],
+    ['paid out', debited, paidOut, 'by the sandbox provider, in its journal once'],
+    ['captured', paidOut, captured, 'the intent’s final status'],
+  ] as const;
+  for (const [label, from, to, detail] of steps) terminal.done(label, between(from, to), detail);
+}
+
+/** The two instants may come from different clocks. */
+function between(from: number, to: number): number {
+  return Math.max(0, to - from);
+}
+
+async function untilWebhook(partner: SandboxPartner, intentId: string): Promise<ReceivedWebhook> {
+  let received: ReceivedWebhook | undefined;
+  const hasArrived = async () => {
+    received = await receivedWebhook(partner, intentId);
+    return received !== undefined;
+  };
+  await until(hasArrived, { timeoutMs: WEBHOOK_WITHIN_MS });
+  if (received !== undefined) return received;
+  throw new StartError(`No webhook arrived for ${intentId} within ${WEBHOOK_WITHIN_MS / 1_000} s.`);
+}
+
+const STEPS = `
+  select (select extract(epoch from at)::float8 * 1000 from intent_transitions
+           where intent_id = $1 and to_status = 'authorized') as authorized,
+         (select extract(epoch from created_at)::float8 * 1000 from ledger_transfers
+           where transfer_key = $1 || ':debit') as debited,
+         (select extract(epoch from at)::float8 * 1000 from intent_transitions
+           where intent_id = $1 and to_status = 'captured') as captured`;
+const stepsSchema = z.object({ authorized: z.number(), debited: z.number(), captured: z.number() });
+const journalSchema = z.array(z.object({ key: z.string(), executed_at: z.string() }));
+
+type PaymentTimes = Awaited<ReturnType<typeof readPaymentTimes>>;
+
+/**
+ * When each step of a payment happened, milliseconds since 1970, asked of the systems that did it: our Postgres and the
+ * provider's journal.
+ * @throws when the payment did not take all of these steps
+ */
+async function readPaymentTimes(intentId: string, { database_url, provider_url }: Addresses) {
+  const [steps] = await queryOnce(database_url, { text: STEPS, values: [intentId] });
+  const journal = journalSchema.parse(await (await fetch(`${provider_url}/journal`)).json());
+  const [payout, another] = journal.filter(({ key }) => key === `${intentId}:payout`);
+  if (payout === undefined || another !== undefined) {
+    throw new Error(`the provider's journal does not hold one payout of ${intentId}`);
+  }
+  return { ...stepsSchema.parse(steps), paidOut: Date.parse(payout.executed_at) };
+}

@@ -1,0 +1,105 @@
+// The two sandbox partners: their RSA keys are ours, their credentials come from payctl, once. Both are kept in
+// `.local/partners.json`, from which the sandbox process publishes the public keys.
+import { generateKeyPair, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { runTask, type TaskContext } from '../stack/own-process';
+import { queryOnce } from '../stack/postgres';
+import { readJsonFile, writePrivateJson } from '../private-files';
+import { credentialsSchema, type SandboxPartner } from './sandbox-file';
+import { StartError } from '../stack/start-error';
+
+const SLUGS = ['siam-travel', 'saigon-rides'];
+const MODULUS_BITS = 2_048;
+
+const entrySchema = z.object({
+  slug: z.string(),
+  kid: z.string(),
+  public_key_pem: z.string(),
+  private_key_pem: z.string(),
+  credentials: credentialsSchema.optional(),
+});
+
+export type PartnerEntry = z.infer<typeof entrySchema>;
+
+export function partnersFile(directory: string): string {
+  return join(directory, 'partners.json');
+}
+
+/** Makes the keys at the first start, before the sandbox process runs. */
+export async function readOrMakePartners(directory: string): Promise<readonly PartnerEntry[]> {
+  const known = z.array(entrySchema).safeParse(readJsonFile(partnersFile(directory)));
+  if (known.success) return known.data;
+  const partners = await Promise.all(SLUGS.map(makePartner));
+  writePrivateJson(partnersFile(directory), partners);
+  return partners;
+}
+
+async function makePartner(slug: string): Promise<PartnerEntry> {
+  const pair = await promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS });
+  return {
+    slug,
+    kid: `${slug}-${randomBytes(4).toString('hex')}`,
+    public_key_pem: pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    private_key_pem: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+interface Onboarding extends TaskContext {
+  readonly partners: readonly PartnerEntry[];
+  /** Base URL of the partners' server. */
+  readonly partnerBase: string;
+  readonly databaseUrl: string;
+}
+
+/** Partners that the database does not know yet are registered; the others are as they were. */
+export async function onboardPartners(onboarding: Onboarding): Promise<readonly SandboxPartner[]> {
+  const { partners, partnerBase, directory } = onboarding;
+  const rows = await queryOnce(onboarding.databaseUrl, {
+    text: `select partner_id from partners where partner_id = any($1)`,
+    values: [SLUGS],
+  });
+  const known = new Set(rows.map((row) => row['partner_id']));
+  const onboarded = await Promise.all(
+    partners.map(async (partner) => {
+      const { slug, credentials } = partner;
+      const base = `${partnerBase}/${slug}`;
+      if (!known.has(slug))
+        return { ...partner, credentials: await register(slug, base, onboarding) };
+      return { ...partner, credentials: requireRegisteredAt(base, slug, credentials) };
+    }),
+  );
+  writePrivateJson(partnersFile(directory), onboarded);
+  return onboarded.map(({ slug, kid, private_key_pem, credentials }) => ({
+    ...credentials,
+    session_kid: kid,
+    session_private_key_pem: private_key_pem,
+    webhook_inbox_url: `${partnerBase}/${slug}/inbox`,
+  }));
+}
+
+function keySetAt(base: string): string {
+  return `${base}/.well-known/jwks.json`;
+}
+
+async function register(slug: string, base: string, context: TaskContext) {
+  const args = [
+    ...['partners', 'create', '--name', slug, '--jwks-url', keySetAt(base)],
+    ...['--allow', '127.0.0.1/32', '--allow', '::1/128'],
+    ...['--webhook-url', `${base}/webhooks`, '--return-scheme', slug],
+    ...['--env', 'sandbox', '--json'],
+  ];
+  const task = { name: `onboard-${slug}`, script: 'src/ops/payctl.ts', args };
+  return credentialsSchema.parse(JSON.parse(await runTask(task, context)));
+}
+
+/** @throws StartError when a partner that the database knows cannot be played here */
+function requireRegisteredAt(base: string, slug: string, known: PartnerEntry['credentials']) {
+  if (known?.jwks_url === keySetAt(base)) return known;
+  throw new StartError(
+    known === undefined
+      ? `The database knows the partner ${slug}, but its secrets are gone from .local/partners.json: delete .local to begin afresh.`
+      : `The sandbox partners are registered at ${known.jwks_url}: start with PARTNER_PORT=${new URL(known.jwks_url).port}, or delete .local to begin afresh.`,
+  );
+}

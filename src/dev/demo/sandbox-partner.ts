@@ -1,0 +1,104 @@
+// A sandbox partner and its payer at work, through the SDK and HTTP alone: for the payment of `npm start` and the page of
+// `npm run sandbox:try`.
+import { z } from 'zod';
+import { SAMPLE_CODES } from '../../sandbox/sample-codes';
+import {
+  createClient,
+  mintSessionToken,
+  verifyWebhook,
+  type Client,
+  type Intent,
+  type WebhookEvent,
+} from '../../sdk';
+import type { SandboxPartner } from './sandbox-file';
+
+const CONFIRM_TIMEOUT_MS = 15_000;
+const INBOX_TIMEOUT_MS = 10_000;
+const INBOX_MAX_BYTES = 32 * 1_024 * 1_024;
+
+const inboxSchema = z.array(
+  z.object({
+    received_at: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }),
+);
+
+export interface ReceivedWebhook extends z.infer<(typeof inboxSchema)['element']> {
+  readonly event: WebhookEvent;
+}
+
+export function clientOf(baseUrl: string, partner: SandboxPartner): Client {
+  const { key_id: keyId, signing_secret: signingSecret } = partner;
+  return createClient({ baseUrl, keyId, signingSecret });
+}
+
+/**
+ * As the partner's backend does when its payer opens the checkout (protocol 4).
+ * @param subject the payer's id at the partner
+ */
+export function mintSandboxToken(
+  partner: SandboxPartner,
+  subject: string,
+  intent: Intent,
+): Promise<string> {
+  const at = new Date();
+  return mintSessionToken({
+    issuer: partner.issuer,
+    kid: partner.session_kid,
+    privateKeyPem: partner.session_private_key_pem,
+    subject,
+    intent,
+    kycAttestation: { verified: true, method: 'document', verifiedAt: at },
+    sanctionsAttestation: { clean: true, screenedAt: at },
+  });
+}
+
+/** What the checkout sends when the payer confirms, with the sample code as if it had been scanned. */
+export function confirmAsPayer(
+  baseUrl: string,
+  intent: Intent,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(`${baseUrl}/v1/payment_intents/${intent.intentId}/confirm`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ qr_payload: SAMPLE_CODES[intent.corridor] }),
+    signal: AbortSignal.timeout(CONFIRM_TIMEOUT_MS),
+  });
+}
+
+/** The webhook of this intent in the partner's inbox, verified; undefined while none is there. */
+export async function receivedWebhook(
+  partner: SandboxPartner,
+  intentId: string,
+): Promise<ReceivedWebhook | undefined> {
+  const answer = await fetch(partner.webhook_inbox_url, {
+    signal: AbortSignal.timeout(INBOX_TIMEOUT_MS),
+  });
+  const received = inboxSchema
+    .parse(JSON.parse(await boundedText(answer)))
+    .find(({ body }) => body.includes(intentId));
+  if (received === undefined) return undefined;
+  // It may have come days ago: the time it came at counts.
+  const now = () => new Date(received.received_at);
+  const { body, headers } = received;
+  return { ...received, event: verifyWebhook(body, headers, [partner.webhook_secret], { now }) };
+}
+
+async function boundedText({ body }: Response): Promise<string> {
+  const read: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body ?? [];
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of read) {
+    bytes += chunk.length;
+    if (bytes > INBOX_MAX_BYTES) {
+      throw new Error(
+        'The inbox holds too much to look through: stop the sandbox and delete .local to begin afresh.',
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,104 @@
+// The checkout page from its sources in api/checkout/browser, the same for `npm run build`, `npm start` and the tests:
+// bundled, named after its content and compressed (decision 116).
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build, stop, type BuildOptions, type OutputFile } from 'esbuild';
+import { ROOT } from '../tools';
+
+const SOURCES = join(ROOT, 'api', 'checkout', 'browser');
+const PUBLIC_PATH = '/flow/assets';
+
+/** A file as it is; its compressed forms lie beside it. */
+interface BuiltFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface BuiltCheckout {
+  readonly page: BuiltFile;
+  readonly assets: readonly BuiltFile[];
+}
+
+const SHARED = {
+  absWorkingDir: SOURCES,
+  outdir: join(ROOT, 'dist'),
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  minify: true,
+  write: false,
+  legalComments: 'none',
+  charset: 'utf8',
+  logLevel: 'silent',
+  // What phones in use have; older ones get the sentence of the page's noscript or nothing, and no half-working page.
+  target: ['chrome87', 'firefox91', 'safari15'],
+} as const satisfies BuildOptions;
+
+/** The worker and the style sheet first: the program refers to them by the names that they get. */
+export async function bundleCheckout(): Promise<BuiltCheckout> {
+  try {
+    return await bundleAll();
+  } finally {
+    // The program behind esbuild would stay as long as this process does.
+    await stop();
+  }
+}
+
+async function bundleAll(): Promise<BuiltCheckout> {
+  const [worker] = await bundle({ entryPoints: ['scan/decoder-worker.ts'], format: 'iife' });
+  const [style] = await bundle({ entryPoints: ['style.css'] });
+  if (worker === undefined || style === undefined) throw new Error('esbuild has built nothing');
+  const program = await bundle({
+    entryPoints: ['main.ts'],
+    format: 'esm',
+    splitting: true,
+    define: {
+      DECODER_WORKER_URL: JSON.stringify(urlOf(worker)),
+      STYLE_URL: JSON.stringify(urlOf(style)),
+    },
+  });
+  const main = program.find(({ name }) => name.startsWith('main-'));
+  if (main === undefined) throw new Error('esbuild has built no program');
+  return { page: pageWith(main, style), assets: [...program, worker, style] };
+}
+
+/** The page and its files into a folder of their own, each also compressed. */
+export function writeCheckout(folder: string, { page, assets }: BuiltCheckout): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  for (const { name, bytes } of [page, ...assets.map(inAssets)]) {
+    writeFileSync(join(folder, name), bytes);
+    writeFileSync(join(folder, `${name}.br`), brotli(bytes));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+}
+
+async function bundle(options: BuildOptions): Promise<readonly BuiltFile[]> {
+  const { outputFiles } = await build({ ...SHARED, ...options, write: false });
+  return outputFiles.map(({ path, contents }: OutputFile) => ({
+    name: basename(path),
+    bytes: contents,
+  }));
+}
+
+function urlOf({ name }: BuiltFile): string {
+  return `${PUBLIC_PATH}/${name}`;
+}
+
+function pageWith(main: BuiltFile, style: BuiltFile): BuiltFile {
+  const page = readFileSync(join(SOURCES, 'page.html'), 'utf8')
+    .replace('MAIN_URL', urlOf(main))
+    .replace('STYLE_URL', urlOf(style));
+  return { name: 'page.html', bytes: Buffer.from(page) };
+}
+
+function inAssets({ name, bytes }: BuiltFile): BuiltFile {
+  return { name: join('assets', name), bytes };
+}
+
+function brotli(bytes: Uint8Array): Buffer {
+  return brotliCompressSync(bytes, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+  });
+}

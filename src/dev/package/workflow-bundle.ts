@@ -1,0 +1,45 @@
+// The workflow bundle, kept in `.local` under a hash of all it is made of, so that a worker starts, and above all starts
+// again after a kill, without bundling.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { runTask, type TaskContext } from '../stack/own-process';
+import { ROOT } from '../tools';
+
+/** What a workflow may import at run time (.dependency-cruiser.cjs), and how it is bundled. */
+const SOURCES = ['workflows', 'src/domain', 'src/main/worker/workflow-code.ts'];
+const SDK = ['worker', 'workflow', 'common'];
+
+/** The path of a bundle of today's sources. */
+export async function workflowBundle(context: TaskContext): Promise<string> {
+  const folder = join(context.directory, 'bundle');
+  const path = join(folder, `workflows-${sourcesDigest()}.js`);
+  if (existsSync(path)) return path;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const script = 'src/dev/package/bundle-workflows.ts';
+  await runTask({ name: 'bundle', script, args: [path] }, context);
+  return path;
+}
+
+function sourcesDigest(): string {
+  const hash = createHash('sha256').update(process.version);
+  const manifests = SDK.map((name) => `node_modules/@temporalio/${name}/package.json`);
+  for (const file of [...manifests, ...SOURCES.flatMap(filesIn)]) {
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0');
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesIn(source: string): readonly string[] {
+  if (source.endsWith('.ts')) return [source];
+  const entries = readdirSync(join(ROOT, source), { recursive: true, encoding: 'utf8' });
+  return entries
+    .filter((entry) => entry.endsWith('.ts'))
+    .sort()
+    .map((entry) => join(source, entry));
+}

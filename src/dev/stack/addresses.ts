@@ -1,0 +1,68 @@
+// The addresses of the local stack: each is tried once, then all are printed with what to try next.
+import type { Sandbox } from '../demo/sandbox-file';
+import { StartError } from './start-error';
+import type { Terminal } from '../terminal';
+
+const NAME_WIDTH = 18;
+const ANSWER_WITHIN_MS = 5_000;
+
+/** What `.local/sandbox.json` tells, and what is only printed. */
+interface Running extends Sandbox {
+  readonly worker_metrics_url: string;
+}
+
+/** @throws StartError that names the address which does not answer */
+export async function everyAddressAnswers(running: Running): Promise<void> {
+  const addresses = [
+    `${running.base_url}/readyz`,
+    `${running.checkout_url}/flow/any/scan`,
+    running.metrics_url,
+    running.worker_metrics_url,
+    `${running.provider_url}/journal`,
+    `${running.provider_url}/docs`,
+    ...running.partners.flatMap((partner) => [partner.jwks_url, partner.webhook_inbox_url]),
+    running.temporal_ui_url,
+  ];
+  await Promise.all(addresses.filter(Boolean).map(demandAnswer));
+}
+
+async function demandAnswer(address: string): Promise<void> {
+  const said = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
+    async (answer) => {
+      await answer.arrayBuffer();
+      return answer.ok ? undefined : `answered ${String(answer.status)}`;
+    },
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  if (said === undefined) return;
+  throw new StartError(`${address} does not serve (${said}): see .local/logs for why.`);
+}
+
+/** @param intentId the payment just made: the Temporal UI is shown where it tells that one's story */
+export function showAddresses(terminal: Terminal, running: Running, intentId?: string): void {
+  const story = intentId === undefined ? '' : `/namespaces/default/workflows/${intentId}`;
+  const ui = running.temporal_ui_url;
+  const rows = {
+    API: running.base_url,
+    'API reference': `${running.provider_url}/docs`,
+    'Temporal UI': ui === '' ? '' : ui + story,
+    'provider journal': `${running.provider_url}/journal`,
+    'webhook inbox': running.partners[0]?.webhook_inbox_url ?? '',
+    'API metrics': running.metrics_url,
+    'worker metrics': running.worker_metrics_url,
+  };
+  for (const [name, address] of Object.entries(rows).filter(([, shown]) => shown !== '')) {
+    terminal.line(`  ${terminal.dim(name.padEnd(NAME_WIDTH))}${address}`);
+  }
+}
+
+export function showNextSteps(terminal: Terminal, sandbox: Sandbox, directory: string): void {
+  terminal.line(`  ${terminal.bold('Try next')}`);
+  terminal.line('    npm run sandbox:try');
+  terminal.line(`    curl -s ${sandbox.provider_url}/journal`);
+  terminal.line(`    curl -s ${sandbox.partners[0]?.webhook_inbox_url ?? ''}`);
+  terminal.line('    npm run payctl -- --help');
+  terminal.line();
+  const programs = `Keys and addresses for programs: ${directory}/sandbox.json.`;
+  terminal.line(terminal.dim(`  ${programs} Ctrl-C stops everything.`));
+}

@@ -1,0 +1,88 @@
+// Our own processes, from their TypeScript sources unless told: the long-running ones as parts, the others run to their end.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { lastWordsIn, openLog } from './log-file';
+import { OWNER_VARIABLE } from './processes';
+import { StartError } from './start-error';
+import type { LaunchSpec, Part } from './supervisor';
+import { ROOT } from '../tools';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+export type LaunchEnvironment = () => Environment | Promise<Environment>;
+
+/** tsx hooked into `require` starts faster than its loader, and the process is Node itself, not a wrapper. */
+const RUN_TYPESCRIPT = ['--require', 'tsx/cjs'];
+const READY_MESSAGE = '"msg":"ready"';
+
+interface OwnPart {
+  readonly name: string;
+  /** Relative to the clone; TypeScript or JavaScript. */
+  readonly script: string;
+  /** Before every launch. */
+  readonly environment: LaunchEnvironment;
+}
+
+/** Ready when its log says so. */
+export function ownPart({ name, script, environment }: OwnPart): Part {
+  return {
+    name,
+    prepare: async () => specOf(script, [], await environment()),
+    isReady: async (launched) => (await launched.log()).includes(READY_MESSAGE),
+  };
+}
+
+/** What every task of one start shares. */
+export interface TaskContext {
+  readonly env: Environment;
+  /** `.local`, where the logs go. */
+  readonly directory: string;
+  /** Aborted when everything stops. */
+  readonly stopping: AbortSignal;
+}
+
+interface Task {
+  readonly name: string;
+  readonly script: string;
+  readonly args?: readonly string[];
+}
+
+/**
+ * Runs a script to its end and answers what it printed.
+ * @throws StartError with its last words
+ */
+export async function runTask(task: Task, context: TaskContext): Promise<string> {
+  const { env, directory, stopping } = context;
+  const { program, args, cwd } = specOf(task.script, task.args ?? [], env);
+  const logPath = join(directory, 'logs', `${task.name}.log`);
+  const log = openLog(logPath);
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...env, [OWNER_VARIABLE]: directory },
+    stdio: ['ignore', 'pipe', log.descriptor],
+    detached: true,
+    signal: stopping,
+    killSignal: 'SIGKILL',
+  });
+  closeSync(log.descriptor);
+  const ended = once(child, 'close') as Promise<[code: number | null]>;
+  const printing = child.stdout === null ? '' : text(child.stdout);
+  const [printed, [code]] = await Promise.all([printing, ended]);
+  if (code === 0) return printed;
+  const words = lastWordsIn(logPath) || printed.trim().slice(-300);
+  throw new StartError(
+    `The step ${task.name} failed; its log is ${logPath}. Its last words: ${words}`,
+  );
+}
+
+function specOf(script: string, args: readonly string[], env: Environment): LaunchSpec {
+  const flags = script.endsWith('.ts') ? RUN_TYPESCRIPT : [];
+  return {
+    program: process.execPath,
+    args: [...flags, join(ROOT, script), ...args],
+    env,
+    cwd: ROOT,
+  };
+}

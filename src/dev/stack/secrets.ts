@@ -1,0 +1,30 @@
+// The secrets of this clone's sandbox, drawn once and kept in `.local/secrets.json`, which only its owner may read.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readJsonFile, writePrivateJson } from '../private-files';
+
+const secretsSchema = z.object({
+  /** 32 bytes in base64: seals the partners' secrets in the database. */
+  key_encryption_key: z.string(),
+  /** 32 bytes in base64: what intent ids of creates with an idempotency key are derived from. */
+  installation_key: z.string(),
+  provider_token: z.string(),
+  postgres_password: z.string(),
+});
+
+export type Secrets = z.infer<typeof secretsSchema>;
+
+export function readOrMakeSecrets(directory: string): Secrets {
+  const file = join(directory, 'secrets.json');
+  const known = secretsSchema.safeParse(readJsonFile(file));
+  if (known.success) return known.data;
+  const secrets = {
+    key_encryption_key: randomBytes(32).toString('base64'),
+    installation_key: randomBytes(32).toString('base64'),
+    provider_token: randomBytes(24).toString('base64url'),
+    postgres_password: randomBytes(24).toString('base64url'),
+  };
+  writePrivateJson(file, secrets);
+  return secrets;
+}

@@ -1,0 +1,37 @@
+// The amount in a payment code (decision 32): decimal text to a whole number of minor units, without floating point.
+import { QR_AMOUNT_MAX_CHARACTERS } from '../limits';
+import { QrRefused } from './refusal';
+
+export interface QrCurrency {
+  /** ISO 4217, letters: `THB`. */
+  readonly code: string;
+  /** ISO 4217, digits, as the code carries it: `764`. */
+  readonly number: string;
+  /** How many decimal digits one minor unit is away: 2 for the baht, 0 for the dong. */
+  readonly exponent: number;
+}
+
+/**
+ * EMVCo: digits and at most one point, not zero, at most 13 characters; "98.73", "98" and "98." are amounts.
+ *
+ * Digits behind the point may be fewer than the currency has, never more, not even zeros: in Vietnam the point groups
+ * thousands, so that "10.000" may be meant as ten thousand.
+ * @throws QrRefused `amount_invalid`
+ */
+export function readMinorUnits(text: string, currency: QrCurrency): number {
+  const [, whole = '', decimals = ''] = /^(\d+)(?:\.(\d*))?$/.exec(text) ?? [];
+  if (whole === '' || text.length > QR_AMOUNT_MAX_CHARACTERS) throw new QrRefused('amount_invalid');
+  if (decimals.length > currency.exponent) throw new QrRefused('amount_invalid');
+  // At most 13 digits and 2 zeros: below 2^53, so that the number is exact.
+  const minorUnits = Number(whole + decimals.padEnd(currency.exponent, '0'));
+  if (minorUnits === 0) throw new QrRefused('amount_invalid');
+  return minorUnits;
+}
+
+/** For people, in texts only: `THB 4.22`, `VND 180000`. */
+export function formatMinorUnits(minorUnits: number, currency: QrCurrency): string {
+  const digits = String(minorUnits).padStart(currency.exponent + 1, '0');
+  const point = digits.length - currency.exponent;
+  const decimals = currency.exponent === 0 ? '' : `.${digits.slice(point)}`;
+  return `${currency.code} ${digits.slice(0, point)}${decimals}`;
+}

@@ -1,0 +1,51 @@
+// The certificate that the API serves TLS with, and its key (decision 23): read once, and refused in a sentence where a
+// handshake would only fail.
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { ConfigError, type ApiConfig } from '../../config';
+
+export interface TlsFiles {
+  /** PEM texts. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+type TlsSettings = Pick<ApiConfig, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>;
+
+/** Undefined where a proxy ends TLS, or nobody does. @throws ConfigError */
+export function readTlsFiles(settings: TlsSettings): TlsFiles | undefined {
+  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile } = settings;
+  if (certFile === undefined || keyFile === undefined) return undefined;
+  const files = { cert: readPem('TLS_CERT_FILE', certFile), key: readPem('TLS_KEY_FILE', keyFile) };
+  try {
+    createSecureContext(files);
+  } catch (error) {
+    throw new ConfigError(
+      `TLS_CERT_FILE and TLS_KEY_FILE name files that do not go together (${codeOf(error)}), and should name a certificate chain and its private key without a passphrase, both PEM.`,
+      { cause: error },
+    );
+  }
+  return files;
+}
+
+function readPem(name: keyof TlsSettings, path: string): string {
+  const text = readText(name, path);
+  // An empty text is no certificate to OpenSSL and no mistake either: every handshake would fail.
+  if (text.includes('-----BEGIN ')) return text;
+  throw new ConfigError(`${name} names a file that is not PEM.`);
+}
+
+function readText(name: keyof TlsSettings, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${name} names a file that cannot be read (${codeOf(error)}).`, {
+      cause: error,
+    });
+  }
+}
+
+/** Such as `ENOENT`: never what the file holds. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

@@ -1,0 +1,26 @@
+// The workflows as the worker loads them: a bundle made beforehand, or bundled from source at start (some seconds).
+import { join } from 'node:path';
+import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
+
+const WORKFLOWS = join(__dirname, '..', '..', '..', 'workflows');
+
+/** What is bundled: the workflows, and what is loaded before any of them runs. */
+export const WORKFLOW_SOURCES = {
+  workflowsPath: WORKFLOWS,
+  preloadModules: [require.resolve('../../../workflows/preloaded')],
+};
+
+export function workflowCode(
+  bundlePath: string | undefined,
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
+  const { workflowsPath, preloadModules } = WORKFLOW_SOURCES;
+  return bundlePath === undefined
+    ? { workflowsPath, bundlerOptions: { preloadModules } }
+    : { workflowBundle: { codePath: bundlePath } };
+}
+
+/** The text of a bundle, for `npm run build` and for `npm start`, which keeps one between starts. */
+export async function bundleWorkflows(): Promise<string> {
+  const { code } = await bundleWorkflowCode(WORKFLOW_SOURCES);
+  return code;
+}

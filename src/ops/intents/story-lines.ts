@@ -1,0 +1,77 @@
+// A payment's story for people: sections of tables, times in UTC, amounts in dollars.
+import { formatUsd } from '../../domain/money';
+import type { IntentStory, StoryEvent } from './story';
+import { indented, recordLines, section, tableLines, WIDTH } from '../layout';
+
+const SECTION_WIDTH = WIDTH - 4;
+
+export function storyLines(story: IntentStory): readonly string[] {
+  return [
+    ...recordLines(headOf(story)),
+    ...section('Transitions', tableOr(story.transitions, 'None: it stands as it was created.')),
+    ...section('Ledger', ledgerLines(story)),
+    ...section('Payout', story.payout === null ? ['None was sent.'] : recordLines(story.payout)),
+    ...section('Webhooks', webhookLines(story.webhooks)),
+    ...acknowledged(story),
+  ];
+}
+
+/** As wide as its keys need: an amount is not torn from its currency. */
+function ledgerLines({ ledger_entries: entries }: IntentStory): readonly string[] {
+  if (entries.length === 0) return ['No money has moved.'];
+  return tableLines(entries.map(toEntry), Infinity);
+}
+
+/** Rare, so it is not there when nothing is in it. */
+function acknowledged({ acknowledgements }: IntentStory): readonly string[] {
+  return acknowledgements.length === 0
+    ? []
+    : section('Acknowledged', tableLines(acknowledgements, SECTION_WIDTH));
+}
+
+function headOf(story: IntentStory) {
+  return {
+    intent: story.intent_id,
+    status: story.status,
+    'waits for': story.waiting_for,
+    amount: `${formatUsd(story.amount_usd_cents)} to ${story.corridor}`,
+    partner: story.partner_id,
+    'idempotency key': story.idempotency_key,
+    created: story.created_at,
+    deadline: story.expires_at,
+  };
+}
+
+function toEntry({
+  at,
+  transfer_key,
+  account_id,
+  amount_usd_cents,
+}: IntentStory['ledger_entries'][0]) {
+  return { at, transfer_key, account_id, amount: formatUsd(amount_usd_cents) };
+}
+
+function webhookLines(events: readonly StoryEvent[]): readonly string[] {
+  if (events.length === 0) return ['None.'];
+  return events.flatMap(eventLines);
+}
+
+export function eventLines(event: StoryEvent): readonly string[] {
+  return [
+    ...recordLines(eventHead(event), SECTION_WIDTH),
+    ...tableOr(event.attempts, 'No attempt has ended.').map(indented),
+  ];
+}
+
+function eventHead({ event_id, type, state, next_attempt_at: next, finished_at }: StoryEvent) {
+  const when = finished_at ?? next;
+  const at =
+    when === null
+      ? ''
+      : `${finished_at === null ? ', next attempt at' : ' at'} ${when.toISOString()}`;
+  return { [event_id]: `${type}, ${state.replace('_', ' ')}${at}` };
+}
+
+function tableOr(rows: readonly object[], whenEmpty: string): readonly string[] {
+  return rows.length === 0 ? [whenEmpty] : tableLines(rows, SECTION_WIDTH);
+}

@@ -1,0 +1,143 @@
+// `payctl intents show` (docs/operations.md): the intent as the API shows it, and everything
+// that happened to it. Programs script against this shape.
+import { parseCorridor } from '../../domain/corridor';
+import { parseIntentId, parsePartnerId, type IntentId } from '../../domain/ids';
+import { parseIntentStatus } from '../../domain/intents/transitions';
+import { usdCents } from '../../domain/money';
+import type { PaymentStart } from '../../domain/intents/payment-start';
+import type { Database } from '../../postgres/database';
+import type { IntentRow } from '../../postgres/intents/row';
+import {
+  readIntentStory,
+  type AcknowledgementRow,
+  type AttemptRow,
+  type EntryRow,
+  type EventRow,
+  type PayoutRow,
+  type StoryRows,
+  type TransitionRow,
+} from '../../postgres/reports/intent-story';
+import { waitingFor } from './waiting';
+import { Refusal } from '../refusal';
+
+export interface IntentStory extends ShownIntent {
+  readonly idempotency_key: string | null;
+  readonly attention_reason: string | null;
+  readonly attention_since: Date | null;
+  readonly waiting_for: string;
+  /** All payouts, and so this one, if it was not begun (decision 127). */
+  readonly are_payouts_stopped: boolean;
+  readonly transitions: readonly TransitionRow[];
+  readonly ledger_entries: readonly EntryRow[];
+  readonly payout: PayoutRow | null;
+  readonly webhooks: readonly StoryEvent[];
+  readonly acknowledgements: readonly AcknowledgementRow[];
+}
+
+/** The members of the API (protocol 2.1), then what only operations see. */
+export interface ShownIntent {
+  readonly intent_id: string;
+  /** As the row has it: past its deadline, readers see `expired` some moments earlier (decision 15). */
+  readonly status: string;
+  readonly amount_usd_cents: number;
+  readonly corridor: string;
+  readonly created_at: Date;
+  /** There only when the status is `captured`, as in the API. */
+  readonly captured_at?: Date;
+  readonly partner_id: string;
+  readonly expires_at: Date;
+}
+
+export interface StoryEvent {
+  readonly event_id: string;
+  readonly type: string;
+  readonly state: string;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  /** Null once nothing is owed, and while the endpoint is disabled. */
+  readonly next_attempt_at: Date | null;
+  readonly attempts: readonly Omit<AttemptRow, 'event_id'>[];
+}
+
+/** @throws Refusal when the text is no intent id, or there is no such intent. */
+export async function findIntentStory(database: Database, text: string): Promise<IntentStory> {
+  const intentId = requireIntentId(text);
+  const rows = await readIntentStory(database, intentId);
+  if (rows === undefined) throw new Refusal(`There is no intent ${intentId}.`);
+  return toStory(rows);
+}
+
+/** @throws Refusal when the text is no intent id */
+export function requireIntentId(text: string): IntentId {
+  const intentId = parseIntentId(text);
+  if (intentId !== undefined) return intentId;
+  throw new Refusal(
+    `"${text}" is not an intent id: that is pi_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
+  );
+}
+
+/** What its workflow is started with. */
+export function paymentOf(story: IntentStory): PaymentStart {
+  const intentId = parseIntentId(story.intent_id);
+  const partnerId = parsePartnerId(story.partner_id);
+  if (intentId === undefined || partnerId === undefined) throw new Error('a row has no ids');
+  return {
+    intentId,
+    partnerId,
+    amountUsdCents: usdCents(story.amount_usd_cents),
+    corridor: parseCorridor(story.corridor),
+    status: parseIntentStatus(story.status),
+    createdAtMs: story.created_at.getTime(),
+    expiresAtMs: story.expires_at.getTime(),
+  };
+}
+
+function toStory(rows: StoryRows): IntentStory {
+  const { intent, transitions, entries, payout } = rows;
+  return {
+    ...toShown(intent),
+    idempotency_key: intent.idempotency_key,
+    attention_reason: intent.attention_reason,
+    attention_since: intent.attention_since,
+    waiting_for: waitingFor(rows),
+    are_payouts_stopped: intent.are_payouts_stopped,
+    transitions,
+    ledger_entries: entries,
+    payout,
+    webhooks: rows.events.map((event) => toEvent(event, rows.attempts)),
+    acknowledgements: rows.acknowledgements,
+  };
+}
+
+export function toShown(row: IntentRow): ShownIntent {
+  return {
+    intent_id: row.intent_id,
+    status: row.status,
+    amount_usd_cents: row.amount_usd_cents,
+    corridor: row.corridor,
+    created_at: row.created_at,
+    ...(row.status === 'captured' && row.captured_at !== null && { captured_at: row.captured_at }),
+    partner_id: row.partner_id,
+    expires_at: row.expires_at,
+  };
+}
+
+function toEvent(event: EventRow, attempts: readonly AttemptRow[]): StoryEvent {
+  return {
+    event_id: event.event_id,
+    type: event.type,
+    state: event.state,
+    created_at: event.created_at,
+    finished_at: event.finished_at,
+    next_attempt_at: event.is_endpoint_disabled ? null : event.due_at,
+    attempts: attempts
+      .filter(({ event_id }) => event_id === event.event_id)
+      .map(({ attempt, started_at, duration_ms, status, error }) => ({
+        attempt,
+        started_at,
+        duration_ms,
+        status,
+        error,
+      })),
+  };
+}

@@ -1,0 +1,109 @@
+// What a payment waits for now, as a sentence computed from its rows alone: a run that is gone cannot say it.
+import { knownIntentId } from '../../postgres/intents/row';
+import { stepKey } from '../../domain/ids';
+import { parseIntentStatus } from '../../domain/intents/transitions';
+import type { EventRow, PayoutRow, StoryRows } from '../../postgres/reports/intent-story';
+
+/** Whatever has failed before, a worker that runs has taken the next step by then. */
+const OVERDUE_AFTER_MS = 90_000;
+
+/** Attention comes first: whatever else is going on, people are asked to look. */
+export function waitingFor(rows: StoryRows): string {
+  const { attention_reason: reason, attention_since: since } = rows.intent;
+  if (reason === null || since === null) return waitingByItself(rows);
+  const asked = rows.payout?.status === 'sent' ? ` ${sentence(sendingOf(rows.payout))}` : '';
+  return `Operations, since ${instant(since)}, because: ${reason}${asked}${stopOf(rows)}`;
+}
+
+function waitingByItself(rows: StoryRows): string {
+  switch (parseIntentStatus(rows.intent.status)) {
+    case 'created':
+      return waitingToConfirm(rows);
+    case 'authorized':
+      return waitingToSettle(rows) + stopOf(rows);
+    case 'captured':
+    case 'failed':
+    case 'expired':
+    case 'refunded':
+    case 'cancelled':
+      return waitingToTell(rows);
+  }
+}
+
+function waitingToConfirm({ intent }: StoryRows): string {
+  const { expires_at: deadline, now } = intent;
+  if (now < deadline) return `The payer, to confirm until ${instant(deadline)}.`;
+  return `A worker, to record what became of it: its deadline was ${instant(deadline)}.${hint(deadline, now)}`;
+}
+
+function waitingToSettle(rows: StoryRows): string {
+  const { payout } = rows;
+  if (payout === null) return waitingForWorker(rows);
+  if (payout.status !== 'sent') return `A worker, to record the payout as ${payout.status}.`;
+  return `The provider, to answer the payout, ${sendingOf(payout)}.`;
+}
+
+function stopOf({ intent }: StoryRows): string {
+  return intent.are_payouts_stopped ? ' Payouts are stopped: "payctl payouts show" says why.' : '';
+}
+
+function waitingForWorker({ intent, transitions, entries }: StoryRows): string {
+  const debitKey = stepKey(knownIntentId(intent.intent_id), 'debit');
+  const debit = entries.find(({ transfer_key }) => transfer_key === debitKey);
+  const authorized = transitions.find(({ to }) => to === 'authorized');
+  const since = debit?.at ?? authorized?.at ?? intent.now;
+  if (debit !== undefined && intent.are_payouts_stopped) {
+    return `Payouts to be allowed again; it was debited at ${instant(since)}.`;
+  }
+  const step = debit === undefined ? 'debit the funds-holding account' : 'send the payout';
+  return `A worker, to ${step}, since ${instant(since)}.${hint(since, intent.now)}`;
+}
+
+function waitingToTell({ events }: StoryRows): string {
+  const owed = events.filter(({ state }) => state === 'owed');
+  if (owed.length > 0) return owed.map(deliveryOf).join(' ');
+  const lost = events.filter(({ state }) => state === 'given_up' || state === 'missed');
+  return ['Nothing.', ...lost.map(lossOf)].join(' ');
+}
+
+function deliveryOf({ type, attempt_count, due_at, is_endpoint_disabled }: EventRow): string {
+  if (is_endpoint_disabled) {
+    return `The partner's endpoint, which is disabled, to be enabled again for ${type}.`;
+  }
+  const attempts =
+    attempt_count === 0 ? 'no attempt has ended yet' : `${times(attempt_count)} so far`;
+  const next = due_at === null ? '' : `, the next due at ${instant(due_at)}`;
+  return `The partner's endpoint, to take ${type}: ${attempts}${next}.`;
+}
+
+function lossOf({ event_id, type, state, attempt_count, is_endpoint_disabled }: EventRow): string {
+  if (state === 'given_up') {
+    return `The partner did not take ${type}: given up after ${times(attempt_count)}.`;
+  }
+  const disabled = is_endpoint_disabled ? 'is disabled: once it is enabled' : 'was disabled:';
+  return `The partner missed ${type}, since its endpoint ${disabled} "payctl webhooks replay ${event_id}" sends it.`;
+}
+
+/** An attempt may query the provider and send nothing (decision 105). */
+function sendingOf({ attempts, first_attempt_at, last_sent_at, taken_at }: PayoutRow): string {
+  const taken = taken_at === null ? '' : `, accepted by the provider at ${instant(taken_at)}`;
+  if (attempts === 1 && last_sent_at !== null) return `sent at ${instant(last_sent_at)}${taken}`;
+  const sent = last_sent_at === null ? 'not sent' : `last sent at ${instant(last_sent_at)}`;
+  return `${sent}${taken}, after ${times(attempts)} since ${instant(first_attempt_at)}`;
+}
+
+function sentence(words: string): string {
+  return `The payout was ${words}.`;
+}
+
+function times(attempts: number): string {
+  return attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+}
+
+function hint(since: Date, now: Date): string {
+  return now.getTime() - since.getTime() > OVERDUE_AFTER_MS ? ' Is a worker running?' : '';
+}
+
+function instant(at: Date): string {
+  return at.toISOString();
+}

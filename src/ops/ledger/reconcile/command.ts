@@ -1,0 +1,75 @@
+// `payctl reconcile --statement FILE|-` (docs/operations.md, "Reconcile with the provider"): arguments, help, and what is printed.
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { CORRIDORS, type Corridor } from '../../../domain/corridor';
+import { AS, operatorName } from '../../operator';
+import { parseInstant } from '../../option-values';
+import { createTeller } from '../../print';
+import { BadOption, DifferencesFound, UnreadableStatement } from '../../refusal';
+import { option, required, verb } from '../../verb';
+import { reconcile } from './reconcile';
+import { reconciliationJson, reconciliationLines } from './view';
+
+interface Options {
+  readonly statement: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly corridor?: Corridor;
+  readonly env?: string;
+  readonly as?: string;
+}
+
+const STANDARD_INPUT = '-';
+
+export const addReconcileCommand = verb('reconcile', {
+  does: 'Compare our books with a provider’s statement, by payout key. Differences are stored and raise attention; it exits 3 when there are any, and 2 when the statement cannot be read. It moves no money.',
+  options: [
+    required('--statement <file>', 'CSV or JSON lines; - is standard input'),
+    option(
+      '--since <time>',
+      'where the statement’s period begins (default: its first payment)',
+    ).argParser(parseInstant),
+    option(
+      '--until <time>',
+      'where it ends, not after the statement was made (default: its last payment)',
+    ).argParser(parseInstant),
+    option('--corridor <corridor>', 'the one that the statement is of, if not of all').choices(
+      CORRIDORS,
+    ),
+    option(
+      '--env <environment>',
+      'the statement’s, where its lines do not say it; prod requires it',
+    ).choices(['sandbox', 'prod']),
+    AS,
+  ],
+  work({ statement, since, until, corridor, env, as }: Options) {
+    if (since !== undefined && until !== undefined && since > until) {
+      throw new BadOption('--since is after --until: the period is empty.');
+    }
+    const wish = {
+      ...{ since, until, corridor, environment: env, actor: operatorName(as) },
+      bytes: bytesOf(statement),
+      name: statement === STANDARD_INPUT ? 'standard input' : basename(statement),
+      onProgress: createTeller(),
+    };
+    return ({ database }) => reconcile(database, wish);
+  },
+  json: reconciliationJson,
+  lines: reconciliationLines,
+  after({ differences, reconciliationId }) {
+    if (differences === 0) return;
+    throw new DifferencesFound(
+      `The books differ (findings: ${differences}). They are kept as those of reconciliation ${reconciliationId}.`,
+    );
+  },
+});
+
+async function* bytesOf(statement: string): AsyncGenerator<Uint8Array> {
+  try {
+    const file = statement === STANDARD_INPUT ? process.stdin : createReadStream(statement);
+    for await (const chunk of file as AsyncIterable<Buffer>) yield chunk;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UnreadableStatement(1, `${why}.`, { cause });
+  }
+}

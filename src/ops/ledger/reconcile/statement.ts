@@ -1,0 +1,102 @@
+// A provider's statement, line by line: which payments it executed (docs/operations.md, "Reconcile with the provider"). What cannot be
+// read for certain is refused as a whole.
+import { parseIntentId, stepKey, type IntentId } from '../../../domain/ids';
+import { STATEMENT_TEXT_MAX_CHARACTERS } from '../../../domain/limits';
+import type { StatementLine } from '../../../domain/reconciliation';
+import { parseRfc3339 } from '../../../domain/rfc3339';
+import { UnreadableStatement } from '../../refusal';
+import { readRecords, type StatementRecord } from './statement-records';
+import { decodeStatement } from './statement-text';
+
+export interface Statement {
+  /** The payments, in their order. @throws UnreadableStatement */
+  readonly lines: AsyncIterable<StatementLine>;
+  /** Once the lines have been read. */
+  sha256(): Buffer;
+  /** Lines so far that moved no money, such as declined payouts. */
+  notPaid(): number;
+}
+
+export interface Environments {
+  /** The one that the database belongs to. */
+  readonly ofDatabase: string;
+  /** What lines that do not say theirs are of; undefined when nobody has said so. */
+  readonly ofUnmarked: string | undefined;
+}
+
+export function openStatement(
+  bytes: AsyncIterable<Uint8Array>,
+  environments: Environments,
+): Statement {
+  const text = decodeStatement(bytes);
+  let notPaid = 0;
+  return { lines: read(), sha256: () => text.sha256(), notPaid: () => notPaid };
+
+  async function* read(): AsyncGenerator<StatementLine> {
+    for await (const record of readRecords(text)) {
+      checkEnvironment(record, environments);
+      if (isPaid(record)) yield toLine(record);
+      else notPaid += 1;
+    }
+  }
+}
+
+function checkEnvironment(
+  { line, members }: StatementRecord,
+  { ofDatabase, ofUnmarked }: Environments,
+): void {
+  const { environment = ofUnmarked } = members;
+  if (environment === ofDatabase) return;
+  if (environment === undefined) {
+    throw new UnreadableStatement(
+      line,
+      `it does not say its environment, and this database is that of ${ofDatabase}. If the statement is, give --env ${ofDatabase}.`,
+    );
+  }
+  throw new UnreadableStatement(
+    line,
+    `it is of the environment ${JSON.stringify(environment)}, and this database is that of ${ofDatabase}.`,
+  );
+}
+
+/** A line without a status is of a payment that was executed, as in the journal of the sandbox. */
+function isPaid({ line, members: { status = 'paid' } }: StatementRecord): boolean {
+  if (status === 'paid') return true;
+  if (status === 'declined' || status === 'pending') return false;
+  throw new UnreadableStatement(line, 'status is none of paid, pending and declined.');
+}
+
+function toLine({ line, members }: StatementRecord): StatementLine {
+  const { key, amount_usd_cents: amountUsdCents, corridor, executed_at: executedAt } = members;
+  if (!isText(key)) throw new UnreadableStatement(line, `key ${TEXT}`);
+  if (!isCents(amountUsdCents)) {
+    throw new UnreadableStatement(line, 'amount_usd_cents is not a whole number of cents above 0.');
+  }
+  if (!isText(corridor)) throw new UnreadableStatement(line, `corridor ${TEXT}`);
+  const executedAtMs = typeof executedAt === 'string' ? parseRfc3339(executedAt) : undefined;
+  if (executedAtMs === undefined) {
+    const why = 'executed_at is not an RFC 3339 time, such as 2026-03-02T12:00:00Z.';
+    throw new UnreadableStatement(line, why);
+  }
+  return { line, key, intentId: intentOf(key), amountUsdCents, corridor, executedAtMs };
+}
+
+const PRINTABLE = /^\P{C}+$/u;
+const TEXT = `is not a text of 1 to ${String(STATEMENT_TEXT_MAX_CHARACTERS)} printable characters.`;
+
+function isText(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length <= STATEMENT_TEXT_MAX_CHARACTERS &&
+    PRINTABLE.test(value)
+  );
+}
+
+function isCents(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+function intentOf(key: string): IntentId | null {
+  const intentId = parseIntentId(key.split(':', 1)[0] ?? '');
+  return intentId !== undefined && stepKey(intentId, 'payout') === key ? intentId : null;
+}

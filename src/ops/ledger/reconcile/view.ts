@@ -1,0 +1,93 @@
+// What `payctl reconcile` prints: members for programs, and for people lines of at most 80 columns.
+import type { FindingRow } from '../../../postgres/reports/findings';
+import { indented, recordLines, toTheSecond, wrapped } from '../../layout';
+import { attentionFor, nextCommand } from './finding-sentences';
+import type { Reconciled } from './reconcile';
+
+const WIDTH = 80;
+
+export function reconciliationJson(reconciled: Reconciled): object {
+  const { period, judged } = reconciled;
+  return {
+    reconciliation_id: reconciled.reconciliationId,
+    is_clean: reconciled.isClean,
+    environment: reconciled.environment,
+    statement: reconciled.statement,
+    statement_sha256: reconciled.sha256.toString('hex'),
+    corridor: reconciled.corridor,
+    since: period.since,
+    until: period.until,
+    judged_since: judged?.since ?? null,
+    judged_until: judged?.until ?? null,
+    lines: reconciled.lines,
+    lines_not_paid: reconciled.linesNotPaid,
+    lines_outside: reconciled.linesOutside,
+    open_lines: reconciled.openLines,
+    open_payments: reconciled.openPayments,
+    differences: reconciled.differences,
+    closed: reconciled.closed,
+    lifted_stops: reconciled.lifted.length,
+    findings: reconciled.findings.map(findingJson),
+  };
+}
+
+function findingJson(finding: FindingRow): object {
+  return {
+    finding_id: finding.finding_id,
+    kind: finding.kind,
+    key: finding.payout_key,
+    intent_id: finding.intent_id,
+    found_at: finding.found_at,
+    is_new: finding.is_new,
+    status: finding.status,
+    amount_usd_cents: finding.amount_usd_cents,
+    corridor: finding.corridor,
+    captured_at: finding.captured_at,
+    line: finding.line,
+    stated_amount_usd_cents: finding.stated_usd_cents,
+    stated_corridor: finding.stated_corridor,
+    times: finding.times,
+    moved_from: finding.moved_from,
+    moved_until: finding.moved_until,
+    what: attentionFor(finding),
+    next: nextCommand(finding),
+  };
+}
+
+export function reconciliationLines(reconciled: Reconciled): readonly string[] {
+  const { findings, differences, period, judged } = reconciled;
+  const counted = {
+    differences,
+    since: toTheSecond(period.since),
+    until: toTheSecond(period.until),
+    lines: reconciled.lines,
+    lines_outside: reconciled.linesOutside,
+    open_lines: reconciled.openLines,
+    open_payments: reconciled.openPayments,
+    closed: reconciled.closed,
+  };
+  const sentences = [
+    ...(judged === null ? ['The period is too short: nothing in it was compared.'] : []),
+    ...reconciled.lifted.map(({ at }) => `The stop of payouts of ${toTheSecond(at)} is lifted.`),
+    ...(findings.length < differences ? [`The first ${findings.length} are shown.`] : []),
+  ];
+  return [...findings.flatMap(findingLines), ...recordLines(counted, WIDTH), ...sentences];
+}
+
+/** A command stands alone and is never broken, so that it can be copied. */
+function findingLines(finding: FindingRow): readonly string[] {
+  const where = finding.line === null ? '' : `  line ${finding.line}`;
+  const since = finding.is_new ? '' : ` Known since ${toTheSecond(finding.found_at)}.`;
+  const next = nextCommand(finding) ?? 'Ask the provider what it is.';
+  return [
+    `${finding.kind}  ${printable(finding.payout_key)}${where}`,
+    ...wrapped(attentionFor(finding) + since, WIDTH - 2).map(indented),
+    indented(next),
+    '',
+  ];
+}
+
+/** What a file holds must not write anything else to the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, ' ');
+}

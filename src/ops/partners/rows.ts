@@ -1,0 +1,150 @@
+// The rows of a partner that `partners create` and `partners set` write, and how their constraints are told.
+import { violatedConstraint, type Queryable } from '../../postgres/database';
+import type { SecretSeal } from '../../signing/sealed-secret';
+import { setEndpoint } from '../webhooks/endpoint-rows';
+import type { CheckedSettings, PartnerEnvironment } from './options';
+import { BadOption, Refusal } from '../refusal';
+
+const WELL_KNOWN = '/.well-known/jwks.json';
+
+/** The `iss` to mint with: the key-set URL without its well-known suffix, or the URL itself (decision 8). */
+export function issuerOf(jwksUrl: string): string {
+  return jwksUrl.endsWith(WELL_KNOWN) ? jwksUrl.slice(0, -WELL_KNOWN.length) : jwksUrl;
+}
+
+/** Every `iss` that selects the partner: exact texts, never normalised when compared (decision 8). */
+function acceptedIssuers(jwksUrl: string): readonly string[] {
+  const issuer = issuerOf(jwksUrl);
+  return issuer === jwksUrl ? [jwksUrl] : [jwksUrl, issuer, `${issuer}/`];
+}
+
+interface Partner {
+  readonly partnerId: string;
+  readonly environment: PartnerEnvironment;
+  readonly seal: SecretSeal;
+}
+
+/** Writes what is given and leaves the rest. Answers the secret of a webhook endpoint that this made. */
+export async function writeSettings(
+  connection: Queryable,
+  partner: Partner,
+  settings: CheckedSettings,
+): Promise<string | null> {
+  const { partnerId, seal } = partner;
+  const { jwks_url: jwksUrl, networks, webhook_endpoint: url } = settings;
+  await connection.query({
+    // A member that JSON leaves out, as it does an undefined one, keeps the value that the row has.
+    text: `update partners p
+              set (jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds) =
+                  (select jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds
+                     from jsonb_populate_record(p, $2))
+            where partner_id = $1`,
+    values: [partnerId, JSON.stringify(settings)],
+  });
+  if (jwksUrl !== undefined) await replaceIssuers(connection, partner, jwksUrl);
+  if (networks !== undefined) await replaceAddresses(connection, partnerId, networks);
+  return url === undefined ? null : setEndpoint(connection, { partnerId, url, seal });
+}
+
+async function replaceIssuers(
+  connection: Queryable,
+  { partnerId, environment }: Partner,
+  jwksUrl: string,
+): Promise<void> {
+  const issuers = acceptedIssuers(jwksUrl);
+  const { rows } = await connection.query<{ readonly issuer: string }>({
+    text: `select issuer from token_issuers where environment = $1 and partner_id <> $2`,
+    values: [environment, partnerId],
+  });
+  refuseOtherSpelling(
+    jwksUrl,
+    rows.map(({ issuer }) => issuer),
+  );
+  await connection.query({
+    text: `delete from token_issuers where partner_id = $1`,
+    values: [partnerId],
+  });
+  await connection.query({
+    text: `insert into token_issuers (environment, issuer, partner_id) select $1, unnest($2::text[]), $3`,
+    values: [environment, issuers, partnerId],
+  });
+}
+
+/**
+ * One key set belongs to one partner, however its address is spelled. What is registered stays as it was given, since `iss` is
+ * compared character for character (decision 8); only this question looks through the spelling. The caller's transaction holds
+ * the directory, so nobody registers another spelling meanwhile.
+ * @throws Refusal when an issuer of another partner means the same address
+ */
+function refuseOtherSpelling(jwksUrl: string, issuersOfOthers: readonly string[]): void {
+  const wished = acceptedIssuers(jwksUrl);
+  const meant = new Set(wished.map(meaningOf));
+  const taken = issuersOfOthers.find((issuer) => meant.has(meaningOf(issuer)));
+  if (taken === undefined) return;
+  const spelled = wished.includes(taken) ? '' : `, spelled ${taken}`;
+  throw new Refusal(
+    `Another partner has registered ${jwksUrl} already${spelled}. One key set belongs to one partner.`,
+  );
+}
+
+/**
+ * The address as a fetch understands it. The URL parser writes scheme and host in lower case and in ASCII, drops the usual
+ * port and resolves dots; left to us are the dot behind a host, and percent-encoding that means the character itself.
+ */
+function meaningOf(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  url.hostname = url.hostname.replace(/\.$/, '');
+  return url.href.replaceAll(/%[\da-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
+  });
+}
+
+async function replaceAddresses(
+  connection: Queryable,
+  partnerId: string,
+  networks: readonly string[],
+): Promise<void> {
+  await connection.query({
+    text: `delete from partner_addresses where partner_id = $1`,
+    values: [partnerId],
+  });
+  await connection.query({
+    text: `insert into partner_addresses (partner_id, network) select $1, unnest($2::cidr[])`,
+    values: [partnerId, networks],
+  });
+}
+
+interface Wished {
+  readonly name: string;
+  readonly jwksUrl?: string | undefined;
+}
+
+export function refuseTaken(error: unknown, { name, jwksUrl }: Wished): never {
+  const constraint = violatedConstraint(error);
+  if (constraint === 'partners_pkey' || constraint === 'signing_keys_pkey') {
+    throw new Refusal(`Partner ${name} exists already. Choose another --name.`);
+  }
+  if (constraint === 'token_issuers_pkey') {
+    throw new Refusal(
+      `Another partner has registered ${jwksUrl ?? 'it'} already. One key set belongs to one partner.`,
+    );
+  }
+  if (constraint === 'partner_addresses_pkey') {
+    throw new BadOption('--allow names one network twice. Name each once.');
+  }
+  if (isNetworkWithHostBits(error)) {
+    throw new BadOption(
+      '--allow has bits beyond its prefix: instead of, say, 10.0.0.1/8 give 10.0.0.0/8 or 10.0.0.1/32.',
+    );
+  }
+  throw error;
+}
+
+const INVALID_TEXT_REPRESENTATION = '22P02';
+
+/** The only text of ours that Postgres parses is a network, and its form was checked before. */
+function isNetworkWithHostBits(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === INVALID_TEXT_REPRESENTATION;
+}

@@ -1,0 +1,63 @@
+// A signature for people: what was signed, in which order, and what to look at next.
+import type { SignatureComparison, SignatureExplanation } from '../../signing/explain-signature';
+import { indented, recordLines, section, tableLines } from '../layout';
+
+export function headerLines({ headers }: SignatureExplanation): readonly string[] {
+  const present = Object.entries(headers).filter(([, value]) => value !== '');
+  return present.map(([name, value]) => `${name}: ${value}`);
+}
+
+export function explanationLines(told: SignatureExplanation): readonly string[] {
+  return [
+    'Five components, joined by single newlines:',
+    ...tableLines(told.components.map(toRow)).map(indented),
+    '',
+    `The canonical request, ${told.canonicalBytes.length} bytes, written as a JSON string:`,
+    indented(JSON.stringify(told.canonicalRequest)),
+    '',
+    'What the signature is made of:',
+    ...recordLines(makingOf(told)).map(indented),
+    '',
+    'The headers:',
+    ...headerLines(told).map(indented),
+    ...sectionOf('What is odd', told.problems),
+    ...comparisonLines(told.comparison),
+    ...sectionOf('If a request signed like this is still answered with 401', OTHER_CAUSES),
+  ];
+}
+
+/** The 401 tells none of these apart (protocol 8.3). */
+const OTHER_CAUSES: readonly string[] = [
+  'The request comes from an address that is not registered.',
+  'The key id is not the one this secret was issued with, or the key is revoked or of the other environment.',
+  'The timestamp is more than five minutes off the time of the service: compare with the Date of the answer.',
+  'The nonce was sent before: every request needs its own, and so does every repeat.',
+  'A header is sent twice, or an Authorization header is sent as well.',
+  'What is sent differs from what is shown here, such as a body that a library or a proxy writes anew.',
+];
+
+function toRow({ name, value, source }: SignatureExplanation['components'][0], index: number) {
+  return { '#': index + 1, component: name, value: value === '' ? '(empty)' : value, from: source };
+}
+
+function makingOf({ canonicalSha256 }: SignatureExplanation) {
+  return {
+    'SHA-256 of those bytes': canonicalSha256,
+    signature: 'base64 of HMAC-SHA256 over those bytes; the key is the UTF-8 bytes of the secret',
+  };
+}
+
+function comparisonLines(comparison: SignatureComparison | null): readonly string[] {
+  if (comparison === null) return [];
+  if (comparison.isEqual) return sectionOf('The given signature', ['It is equal.']);
+  const mistakes = comparison.likelyMistakes.map(
+    ({ component, sentence }) => `${component}: ${sentence}`,
+  );
+  return mistakes.length > 0
+    ? sectionOf('The given signature is exactly what this mistake makes', mistakes)
+    : sectionOf('The given signature', ['It is another one, and no known mistake makes it.']);
+}
+
+function sectionOf(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : section(`${title}:`, lines);
+}

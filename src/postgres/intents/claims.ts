@@ -1,0 +1,117 @@
+// Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
+import { RUN_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import { NONCE_KEPT_SECONDS, SWEEP_LEASE_SECONDS } from '../../domain/limits';
+import { toPaymentStart } from '../../domain/intents/payment-start';
+import type { DuePayment, PaymentSweep } from '../../ports/payment-claims';
+import { readOne, readRows, type Queryable } from '../database';
+import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
+import { claimOverdue } from './expiry';
+import { IS_HELD_UP } from '../payouts/stops';
+
+/** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
+const TOKEN_KEPT_BEYOND_SECONDS = 900;
+
+/** A stop may hold up so many that to look at each more often would keep Temporal busy; its end has them looked at soon. */
+const HELD_LEASE_SECONDS = 600;
+
+type DueRow = IntentRow & Omit<DuePayment, 'payment'>;
+
+/** @param installationId of a process that starts what it claims; unset where it does not */
+export function createPaymentSweep(database: Queryable, installationId?: string): PaymentSweep {
+  return {
+    async claimDue(limit) {
+      const due = await readRows<DueRow>(database, {
+        name: 'claim-due',
+        text: `
+          update payment_intents i
+             set check_at = service_now() + make_interval(secs => case when due.is_held
+                              then ${String(HELD_LEASE_SECONDS)} else ${String(SWEEP_LEASE_SECONDS)} end)
+            from (select intent_id, ${IS_HELD_UP} as is_held from payment_intents i
+                   where check_at <= (select service_now())
+                     and (status = 'authorized' or (status = 'created' and expires_at > (select service_now())))
+                     and not starts_with(coalesce(attention_reason, ''), $2)
+                   order by check_at limit $1
+                     for update skip locked) as due
+           where i.intent_id = due.intent_id
+          returning ${INTENT_COLUMNS},
+                    case when i.status = 'authorized' and not due.is_held then
+                      (extract(epoch from service_now() - greatest(
+                        (select t.at from intent_transitions t
+                          where t.intent_id = i.intent_id and t.to_status = 'authorized'),
+                        (select max(ended_at) from payout_stops))) * 1000)::bigint end as "payableForMs"`,
+        values: [limit, RUN_HAS_COMPLETED],
+      });
+      return due.map(({ payableForMs, ...row }) => ({
+        payment: toPaymentStart(toPaymentIntent(row), installationId),
+        payableForMs,
+      }));
+    },
+
+    claimOverdue: (limit) => claimOverdue(database, limit, installationId),
+
+    async markStarted(intentIds) {
+      await database.query({
+        name: 'mark-started',
+        text: `update payment_intents
+                  set check_at = expires_at
+                where intent_id = any ($1) and status = 'created' and expires_at > service_now()`,
+        values: [intentIds],
+      });
+    },
+
+    missEvents: (limit) => missEvents(database, limit),
+    dropExpired: (limit) => dropExpired(database, limit),
+  };
+}
+
+/** In batches and not by the statement that disables: any number of events may be pending for an endpoint that failed for days. */
+async function missEvents(database: Queryable, limit: number): Promise<number> {
+  const { rows } = await database.query({
+    name: 'miss-events',
+    text: `
+      update webhook_events v set state = 'missed', due_at = null, check_at = null
+       where v.event_id in (
+               select o.event_id
+                 from webhook_endpoints e join webhook_events o on o.partner_id = e.partner_id and o.state = 'owed'
+                where e.disabled_at is not null
+                limit $1
+                  for update of o skip locked)
+      returning v.event_id`,
+    values: [limit],
+  });
+  return rows.length;
+}
+
+/** The clock is asked once, in a subquery: a volatile function beside an index' column would read the whole table. */
+async function dropExpired(database: Queryable, limit: number): Promise<number> {
+  const { dropped } = await readOne<{ readonly dropped: number }>(database, {
+    name: 'drop-expired',
+    text: `
+      with nonces as (
+        delete from request_nonces where ctid = any (array(
+          select ctid from request_nonces
+           where seen_at < (select service_now()) - interval '${String(NONCE_KEPT_SECONDS)} s'
+            limit $1 for update skip locked))
+        returning 1
+      ),
+      tokens as (
+        delete from used_tokens where ctid = any (array(
+          select ctid from used_tokens
+           where expires_at < (select service_now()) - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s'
+            limit $1 for update skip locked))
+        returning 1
+      ),
+      payloads as (
+        delete from confirm_payloads where ctid = any (array(
+          select p.ctid from confirm_payloads p
+           where p.expires_at < (select service_now()) - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s'
+             and (select i.status from payment_intents i where i.intent_id = p.intent_id) <> 'authorized'
+            limit $1 for update skip locked))
+        returning 1
+      )
+      select (select count(*) from nonces) + (select count(*) from tokens)
+             + (select count(*) from payloads) as dropped`,
+    values: [limit],
+  });
+  return dropped;
+}

@@ -1,0 +1,107 @@
+// Where a row stands, and why a transition did not move it (architecture, section 3, rule R1).
+import { RowMissing } from '../../domain/errors';
+import type { IntentId } from '../../domain/ids';
+import type { IntentStatus } from '../../domain/intents/payment-intent';
+import type {
+  IntentStanding,
+  PaymentTerms,
+  TransitionCommand,
+  TransitionReport,
+} from '../../domain/intents/transition';
+import { readRows, type Queryable } from '../database';
+import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from '../payouts/stops';
+
+interface StandingRow extends IntentStanding, PaymentTerms {
+  readonly dueInMs: number;
+  readonly isStopped: boolean;
+  readonly mustAskProvider: boolean;
+}
+
+/** @throws RowMissing */
+export async function readStanding(
+  database: Queryable,
+  intentId: IntentId,
+): Promise<IntentStanding> {
+  const { status, eventId } = await readRow(database, intentId);
+  return { status, eventId };
+}
+
+/**
+ * The compare failed: says where the row stands, so that the workflow adopts it (rule R1).
+ * @throws RowMissing
+ */
+export async function reportStanding(
+  database: Queryable,
+  command: TransitionCommand,
+  target: IntentStatus,
+): Promise<TransitionReport> {
+  const row = await readRow(database, command.intentId);
+  const { status, eventId, amountUsdCents, corridor, createdAtMs } = row;
+  if (!isSame(row, command.terms)) {
+    const terms = { amountUsdCents, corridor, createdAtMs };
+    return { status, eventId, outcome: 'other_payment', terms, dueInMs: 0 };
+  }
+  const outcome = outcomeOf(row, command, target);
+  const dueInMs = outcome === 'not_due' ? Math.max(1, row.dueInMs) : 0;
+  return { status, eventId, outcome, dueInMs };
+}
+
+async function readRow(database: Queryable, intentId: IntentId): Promise<StandingRow> {
+  const [row] = await readRows<StandingRow>(database, {
+    name: 'standing',
+    text: `select i.status, e.event_id as "eventId", i.amount_usd_cents as "amountUsdCents", i.corridor,
+                  (extract(epoch from i.created_at) * 1000)::bigint as "createdAtMs",
+                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as "dueInMs",
+                  ${IS_RESTORE_STOP_IN_FORCE} as "isStopped", ${MAY_HAVE_FORGOTTEN} as "mustAskProvider"
+             from payment_intents i
+             left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
+                                        and e.state <> 'missed'
+            where i.intent_id = $1`,
+    values: [intentId],
+  });
+  if (row === undefined) throw new RowMissing(intentId);
+  return row;
+}
+
+function isSame(terms: PaymentTerms, expected: PaymentTerms | undefined): boolean {
+  return (
+    expected === undefined ||
+    (terms.amountUsdCents === expected.amountUsdCents &&
+      terms.corridor === expected.corridor &&
+      terms.createdAtMs === expected.createdAtMs)
+  );
+}
+
+function outcomeOf(
+  row: StandingRow,
+  command: TransitionCommand,
+  target: IntentStatus,
+): TransitionReport['outcome'] {
+  if (row.status === target) return 'same';
+  if (row.status !== 'created') return whyNotCancelled(row, command, target) ?? 'other';
+  // Before the deadline only the token's own can have kept it from moving.
+  const isEnding = row.dueInMs <= 0 || target === 'cancelled';
+  const why = isEnding ? whyHeldBack(row, command) : undefined;
+  return why ?? UNMOVED[target] ?? 'other';
+}
+
+/** An authorized payment is not cancelled during a stop for a restore, nor before the provider was asked. */
+function whyNotCancelled(row: StandingRow, command: TransitionCommand, target: IntentStatus) {
+  if (target !== 'cancelled') return undefined;
+  if (row.status === 'authorized') return whyHeldBack(row, command);
+  return row.isStopped ? 'stopped' : undefined;
+}
+
+/** Of a created intent that is held back by nothing any more: an expiry is tried again. */
+const UNMOVED: Partial<Record<IntentStatus, TransitionReport['outcome']>> = {
+  authorized: 'token_refused',
+  expired: 'not_due',
+};
+
+function whyHeldBack(
+  { isStopped, mustAskProvider }: StandingRow,
+  { isKnownUnpaid = !mustAskProvider }: TransitionCommand,
+): 'stopped' | 'unasked' | undefined {
+  if (isStopped) return 'stopped';
+  return isKnownUnpaid ? undefined : 'unasked';
+}

@@ -1,0 +1,99 @@
+// Payments past their deadline, many at a time (record 132): claimed with a lease, and expired by one statement in one commit with
+// everything that has to be true with it, as transition-statements.ts does it for one.
+import { RUN_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import type { IntentId } from '../../domain/ids';
+import { SWEEP_LEASE_SECONDS } from '../../domain/limits';
+import { toPaymentStart } from '../../domain/intents/payment-start';
+import type { OverduePayment } from '../../ports/payment-claims';
+import { readOne, readRows, type Queryable } from '../database';
+import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
+import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from '../payouts/stops';
+import { IS_OVERDUE, writeEvent } from './transition-parts';
+
+/**
+ * What the statement may expire without the payment's workflow: what needs people, or an answer of the provider after Postgres has
+ * lost commits, is left to it. The caller has made sure that the workflow has confirmed nothing.
+ */
+const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null
+       and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MAY_HAVE_FORGOTTEN}`;
+
+type OverdueRow = IntentRow & Omit<OverduePayment, 'payment'>;
+
+/** The time is a subquery and the claimed rows an array: by a volatile function, or a join, the whole table would be read. */
+export async function claimOverdue(
+  database: Queryable,
+  limit: number,
+  installationId?: string,
+): Promise<readonly OverduePayment[]> {
+  const overdue = await readRows<OverdueRow>(database, {
+    name: 'claim-overdue',
+    text: `
+      with clock as materialized (
+        select service_now() as now
+      ),
+      due as (
+        select i.intent_id from payment_intents i, clock
+         where i.check_at <= (select now from clock) and ${IS_OVERDUE}
+           and not starts_with(coalesce(i.attention_reason, ''), $2)
+         order by i.check_at limit $1
+           for no key update of i skip locked
+      )
+      update payment_intents i
+         set check_at = clock.now + interval '${String(SWEEP_LEASE_SECONDS)} s'
+        from clock
+       where i.intent_id = any (array(select intent_id from due))
+      returning ${INTENT_COLUMNS}, (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as "overdueMs",
+             ${MAY_EXPIRE} as "mayExpire"`,
+    values: [limit, RUN_HAS_COMPLETED],
+  });
+  return overdue.map(({ overdueMs, mayExpire, ...row }) => ({
+    payment: toPaymentStart(toPaymentIntent(row), installationId),
+    overdueMs,
+    mayExpire,
+  }));
+}
+
+/**
+ * A row that another transaction holds is skipped: it is being authorized, cancelled or expired. So the statement waits for nobody,
+ * in whatever order it takes the rows. $1 the intents, $2 for each the id of a webhook event, should one be written. The
+ * workflow of a payment adopts `expired` minutes later, so the outbox poller delivers the event, at once.
+ */
+const EXPIRE = `
+  with clock as materialized (
+    select service_now() as now
+  ),
+  asked as (
+    select intent_id, event_id from unnest($1::text[], $2::text[]) as a (intent_id, event_id)
+  ),
+  due as materialized (
+    select i.intent_id from payment_intents i, clock
+     where i.intent_id = any ($1::text[]) and ${MAY_EXPIRE}
+       for no key update of i skip locked
+  ),
+  moved as (
+    update payment_intents i set status = 'expired', check_at = null
+      from clock
+     where i.intent_id = any (array(select intent_id from due)) and ${MAY_EXPIRE}
+    returning i.*
+  ),
+  history as (
+    insert into intent_transitions (intent_id, from_status, to_status, at, actor)
+    select m.intent_id, 'created', m.status, clock.now, 'system' from moved m, clock
+  ),
+  event as (${writeEvent({ id: 'asked.event_id', source: 'moved m join asked using (intent_id)' }, 0)}
+  )
+  select count(*) as expired from moved`;
+
+/** @returns how many it moved; a repeat moves none */
+export async function expireOverdue(
+  database: Queryable,
+  intentIds: readonly IntentId[],
+  makeEventId: () => string,
+): Promise<number> {
+  const { expired } = await readOne<{ readonly expired: number }>(database, {
+    name: 'expire-overdue',
+    text: EXPIRE,
+    values: [intentIds, intentIds.map(() => makeEventId())],
+  });
+  return expired;
+}

@@ -1,0 +1,189 @@
+// The statements that change a status, one for each edge of the table in src/domain/intent-transitions.ts. Each makes, in one
+// commit, everything that has to be true with it (architecture, sections 2 and 3, rule R1).
+import { PAYOUT_CLOSED_FOR_SECONDS } from '../../domain/limits';
+import {
+  BY_NO_PAYER,
+  IS_OVERDUE,
+  MAY_END_UNPAID,
+  named,
+  statementOf,
+  type Edge,
+} from './transition-parts';
+
+/** The reconciler reads an authorized intent that has not settled by then (architecture, section 3). */
+const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
+
+const IS_DEBITED = `exists (select from ledger_transfers d where d.transfer_key = $intent_id || ':debit')`;
+const IS_CAPTURED = `exists (select from ledger_transfers c where c.transfer_key = $intent_id || ':capture')`;
+const NO_PAYOUT = `not exists (select from payouts p where p.intent_id = $intent_id)`;
+
+const TRANSFER = `
+    insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)`;
+
+/** The debit goes back to the holding account, as much as was debited. */
+const RELEASE = `
+  transfers as (${TRANSFER}
+    select m.intent_id || ':release', m.intent_id, 'held', 'holding', d.amount_usd_cents, clock.now, $actor
+      from clock, moved m join ledger_transfers d on d.transfer_key = m.intent_id || ':debit'
+    returning amount_usd_cents
+  )`;
+
+/** A refund is credited against what the provider owes us (decision 16). */
+const REFUND = `
+  transfers as (${TRANSFER}
+    select m.intent_id || ':refund', m.intent_id, 'owed:' || m.corridor, 'holding', c.amount_usd_cents, clock.now, $actor
+      from clock, moved m join ledger_transfers c on c.transfer_key = m.intent_id || ':capture'
+    returning amount_usd_cents
+  )`;
+
+const CREDIT = `
+  credited as (
+    update holding_balance b set balance_usd_cents = b.balance_usd_cents + t.amount_usd_cents
+      from transfers t
+  )`;
+
+/** A token that expired while its confirm waited for a worker authorizes nothing. Past the deadline the row expires instead. */
+const AUTHORIZE: Edge = {
+  from: 'created',
+  set: `status = case when ${IS_OVERDUE} then 'expired' else 'authorized' end,
+           check_at = case when i.expires_at > clock.now
+                           then clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end`,
+  guards: [
+    `(i.expires_at > clock.now or (${MAY_END_UNPAID}))`,
+    `($token_expires_at::timestamptz is null or $token_expires_at > clock.now)`,
+    `($actor <> 'payer' or $token_hash::text is not null)`,
+  ],
+  effects: [
+    `
+  token as (
+    insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
+    select $token_partner_id, decode($token_hash, 'hex'), m.intent_id, $token_expires_at
+      from moved m where m.status = 'authorized' and $token_hash is not null)`,
+    // The code that came with the token becomes the payment's (decision 20).
+    `
+  code as (
+    update confirm_payloads p set is_adopted = true
+      from moved m where m.status = 'authorized' and p.intent_id = m.intent_id and p.jti_hash = decode($token_hash, 'hex'))`,
+    // The debit (decision 124), where the holding account has enough and nobody else moves its balance: it waits for nobody.
+    `
+  balance as (
+    select b.is_only_row, m.amount_usd_cents
+      from moved m, holding_balance b
+     where m.status = 'authorized' and m.amount_usd_cents = $debit_usd_cents::bigint
+       and b.balance_usd_cents >= m.amount_usd_cents
+       and not ${IS_DEBITED}
+       for update of b skip locked)`,
+    `
+  debited as (
+    update holding_balance b set balance_usd_cents = b.balance_usd_cents - d.amount_usd_cents
+      from balance d where b.is_only_row = d.is_only_row
+    returning d.amount_usd_cents)`,
+    `
+  transfers as (${TRANSFER}
+    select m.intent_id || ':debit', m.intent_id, 'holding', 'held', d.amount_usd_cents, clock.now, 'system'
+      from clock, moved m, debited d)`,
+  ],
+  isDebited: 'exists (select from debited)',
+};
+
+const EXPIRE: Edge = {
+  from: 'created',
+  set: `status = 'expired', check_at = null`,
+  guards: [IS_OVERDUE, MAY_END_UNPAID, BY_NO_PAYER],
+  effects: [],
+};
+
+/** Past the deadline the row expires instead. */
+const CANCEL_CREATED: Edge = {
+  from: 'created',
+  set: `status = case when ${IS_OVERDUE} then 'expired' else 'cancelled' end, check_at = null`,
+  guards: [MAY_END_UNPAID, BY_NO_PAYER],
+  effects: [],
+};
+
+/** Only before its payout was begun. */
+const CANCEL_AUTHORIZED: Edge = {
+  from: 'authorized',
+  set: `status = 'cancelled', check_at = null`,
+  guards: [MAY_END_UNPAID, NO_PAYOUT, BY_NO_PAYER],
+  effects: [RELEASE, CREDIT],
+};
+
+const CAPTURE: Edge = {
+  from: 'authorized',
+  set: `status = 'captured', captured_at = date_trunc('milliseconds', clock.now), check_at = null`,
+  guards: [IS_DEBITED, BY_NO_PAYER],
+  effects: [
+    `
+  transfers as (${TRANSFER}
+    select m.intent_id || ':capture', m.intent_id, 'held', 'settlement:' || m.corridor, m.amount_usd_cents, clock.now, $actor
+      from moved m, clock
+  )`,
+    `
+  payout as (
+    update payouts p set status = 'paid', decided_at = clock.now from moved m, clock where p.intent_id = m.intent_id
+  )`,
+    // What is captured was paid out, also where a restored database has forgotten each attempt (decision 127).
+    `
+  forgotten as (
+    insert into payouts (intent_id, status, attempts, first_attempt_at, decided_at)
+    select m.intent_id, 'paid', 0, clock.now, clock.now
+      from moved m, clock where ${NO_PAYOUT}
+  )`,
+  ],
+};
+
+/** When operations had the payout verified. */
+const CLOSED_AT = `p.closed_until - interval '${String(PAYOUT_CLOSED_FOR_SECONDS)} s'`;
+
+/**
+ * Declared by operations, only while no attempt has begun, nothing was sent, and the provider has not said that it has the payout,
+ * since the declaration was verified. $payout_attempts is null when the provider itself declined.
+ */
+const FAIL: Edge = {
+  from: 'authorized',
+  set: `status = 'failed', check_at = null`,
+  guards: [
+    `($payout_attempts::int is null
+            or ($payout_attempts = 0 and ${NO_PAYOUT})
+            or exists (select from payouts p
+                        where p.intent_id = $intent_id and p.attempts = $payout_attempts
+                          and (p.taken_at is null or p.taken_at <= ${CLOSED_AT})
+                          and (p.last_sent_at is null or p.last_sent_at <= ${CLOSED_AT})))`,
+    BY_NO_PAYER,
+  ],
+  effects: [
+    RELEASE,
+    CREDIT,
+    `
+  payout as (
+    update payouts p set status = 'declined', decided_at = clock.now from moved m, clock where p.intent_id = m.intent_id
+  )`,
+  ],
+};
+
+const REFUND_CAPTURED: Edge = {
+  from: 'captured',
+  set: `status = 'refunded', check_at = null`,
+  guards: [IS_CAPTURED, BY_NO_PAYER],
+  effects: [REFUND, CREDIT],
+};
+
+const EDGES: Readonly<Record<string, Edge>> = {
+  'created authorize': AUTHORIZE,
+  'created expire': EXPIRE,
+  'created cancel': CANCEL_CREATED,
+  'authorized cancel': CANCEL_AUTHORIZED,
+  'authorized capture': CAPTURE,
+  'authorized fail': FAIL,
+  'captured refund': REFUND_CAPTURED,
+};
+
+/** By the status that the row must have and the event. */
+export const TRANSITION_STATEMENTS: Readonly<Record<string, ReturnType<typeof named> | undefined>> =
+  Object.fromEntries(
+    Object.entries(EDGES).map(([name, edge]) => [
+      name,
+      named(`transition: ${name}`, statementOf(edge)),
+    ]),
+  );

@@ -1,0 +1,119 @@
+// Changes a status: compare and set by one statement (transition-statements.ts), and what it means when it moves nothing
+// (architecture, section 3, rule R1).
+import { nextStatus } from '../../domain/intents/transitions';
+import type { IntentStatus } from '../../domain/intents/payment-intent';
+import type {
+  IntentStanding,
+  PaymentTerms,
+  TokenUse,
+  TransitionCommand,
+  TransitionReport,
+} from '../../domain/intents/transition';
+import { readRows, violatedConstraint, type Database, type Queryable } from '../database';
+import { oweComparison } from '../payouts/rechecks';
+import { reportStanding } from './current-state';
+import { TRANSITION_STATEMENTS } from './transition-statements';
+
+interface Moved extends IntentStanding {
+  readonly isDebited: boolean;
+}
+
+export async function transitionIntent(
+  database: Database,
+  command: TransitionCommand,
+  eventId: string,
+): Promise<TransitionReport> {
+  const target = nextStatus(command.from, command.event);
+  if (target === undefined) throw new Error(`no edge ${command.event} from ${command.from}`);
+  try {
+    const moved = takesTransaction(command, target)
+      ? await database.inTransaction((connection) => moveLocked(connection, command, eventId))
+      : await move(database, command, eventId);
+    if (moved === undefined) return await reportStanding(database, command, target);
+    const { isDebited, ...standing } = moved;
+    const outcome = standing.status === target ? 'did' : 'other';
+    return { outcome, ...standing, dueInMs: 0, ...(isDebited && { isDebited }) };
+  } catch (error) {
+    if (violatedConstraint(error) !== 'used_tokens_pkey') throw error;
+    return reportSpentToken(database, command, target);
+  }
+}
+
+function takesTransaction({ from, declared }: TransitionCommand, target: IntentStatus): boolean {
+  return declared !== undefined || (from === 'authorized' && target !== 'captured');
+}
+
+/**
+ * An authorized payment that ends without a payout gives back what was debited. A debit or a payout attempt that is
+ * committing at this moment holds the row's share lock; the update alone would wait for it and still judge by a snapshot
+ * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile. An end on
+ * somebody's word is owed a comparison with the provider from the same commit on.
+ */
+async function moveLocked(
+  connection: Queryable,
+  command: TransitionCommand,
+  eventId: string,
+): Promise<Moved | undefined> {
+  await connection.query({
+    name: 'lock-intent',
+    text: 'select from payment_intents where intent_id = $1 for no key update',
+    values: [command.intentId],
+  });
+  const moved = await move(connection, command, eventId);
+  if (moved !== undefined) await oweComparison(connection, command);
+  return moved;
+}
+
+async function move(
+  database: Queryable,
+  command: TransitionCommand,
+  eventId: string,
+): Promise<Moved | undefined> {
+  const statement = TRANSITION_STATEMENTS[`${command.from} ${command.event}`];
+  if (statement === undefined)
+    throw new Error(`no statement for ${command.event} from ${command.from}`);
+  const [moved] = await readRows<Moved>(database, statement(parametersOf(command, eventId)));
+  return moved;
+}
+
+/** Null where the command says nothing. */
+function parametersOf(command: TransitionCommand, eventId: string) {
+  const terms: Partial<PaymentTerms> = command.terms ?? {};
+  const token: Partial<TokenUse> = command.token ?? {};
+  return {
+    intent_id: command.intentId,
+    actor: command.actor,
+    reason: command.reason,
+    request_id: command.requestId,
+    event_id: eventId,
+    debit_usd_cents: command.debitUsdCents,
+    payout_attempts: command.payoutAttempts,
+    is_known_unpaid: command.isKnownUnpaid,
+    amount_usd_cents: terms.amountUsdCents,
+    corridor: terms.corridor,
+    created_at: dateOf(terms.createdAtMs),
+    token_partner_id: token.partnerId,
+    token_hash: token.jtiHash,
+    token_expires_at: dateOf(token.expiresAtMs),
+  };
+}
+
+function dateOf(epochMs: number | undefined): Date | undefined {
+  return epochMs === undefined ? undefined : new Date(epochMs);
+}
+
+/** The `jti` is in use already: by this intent (a repeat of this very call), or elsewhere, and then nothing moved. */
+async function reportSpentToken(
+  database: Queryable,
+  command: TransitionCommand,
+  target: IntentStatus,
+): Promise<TransitionReport> {
+  const uses = await readRows(database, {
+    name: 'token-of-intent',
+    text: `select from used_tokens where partner_id = $1 and jti_hash = decode($2, 'hex') and intent_id = $3`,
+    values: [command.token?.partnerId, command.token?.jtiHash, command.intentId],
+  });
+  const standing = await reportStanding(database, command, target);
+  const isOwn = uses.length === 1 && standing.status !== command.from;
+  return isOwn ? standing : { ...standing, outcome: 'token_refused' };
+}

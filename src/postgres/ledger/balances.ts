@@ -1,0 +1,50 @@
+// What every account of the ledger holds, summed from its entries (architecture, section 5).
+import { readRows, type Database, type Queryable } from '../database';
+import { inSnapshot, keyRanges } from './snapshot';
+
+/** By account: what has come in, less what has gone out. */
+export type Balances = ReadonlyMap<string, number>;
+
+export interface LedgerAccount {
+  readonly account_id: string;
+  readonly purpose: string;
+}
+
+/** Every account, those without an entry too, as they stood at one instant. */
+export function readAccounts(database: Database) {
+  return inSnapshot(database, async (connection) => {
+    const balances = await readBalances(connection);
+    const known = await readKnownAccounts(connection);
+    return known.map((account) => ({
+      ...account,
+      balance_usd_cents: balances.get(account.account_id) ?? 0,
+    }));
+  });
+}
+
+export function readKnownAccounts(connection: Queryable): Promise<readonly LedgerAccount[]> {
+  return readRows(connection, {
+    text: 'select account_id, purpose from ledger_accounts order by account_id',
+  });
+}
+
+interface SumRow {
+  readonly account_id: string;
+  readonly balance: number;
+}
+
+/** Of accounts with an entry. */
+export async function readBalances(connection: Queryable): Promise<Balances> {
+  const balances = new Map<string, number>();
+  for await (const { after, upTo } of keyRanges(connection, 'ledger_transfers')) {
+    const sums = await readRows<SumRow>(connection, {
+      text: `select account_id, sum(amount_usd_cents)::bigint as balance from ledger_entries
+              where transfer_key > $1 and transfer_key <= $2 group by account_id`,
+      values: [after, upTo],
+    });
+    for (const { account_id: account, balance } of sums) {
+      balances.set(account, (balances.get(account) ?? 0) + balance);
+    }
+  }
+  return balances;
+}

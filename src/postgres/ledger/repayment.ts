@@ -1,0 +1,51 @@
+// What a provider pays back of what it owes us for refunds (decision 16). The refund has credited the holding account already,
+// so what comes in goes against the debt and not into the holding account again.
+import type { Corridor } from '../../domain/corridor';
+import type { Database } from '../database';
+import { findTransfer, type BookedTransfer } from './holding-account';
+import { readBalances } from './balances';
+
+interface Repayment {
+  readonly corridor: Corridor;
+  /** Makes it happen once, in this corridor. */
+  readonly key: string;
+  readonly amountUsdCents: number;
+  readonly actor: string;
+}
+
+export interface BookedRepayment {
+  /** What the ledger holds under the key; null when it is more than is owed, and nothing was booked. */
+  readonly booked: BookedTransfer | null;
+  /** Whether this call booked it, or an earlier one under the same key. */
+  readonly isNew: boolean;
+  /** What is still owed. */
+  readonly owedUsdCents: number;
+}
+
+/**
+ * Repayments of a corridor wait for each other, so that together they are never more than is owed. A refund that commits
+ * meanwhile only makes the debt larger.
+ */
+export function bookRepayment(database: Database, repayment: Repayment): Promise<BookedRepayment> {
+  const { corridor, key, amountUsdCents } = repayment;
+  const account = `owed:${corridor}`;
+  const transferKey = `settle:${corridor}:${key}`;
+  return database.inTransaction(async (connection) => {
+    await connection.query({
+      text: 'select from ledger_accounts where account_id = $1 for update',
+      values: [account],
+    });
+    const owedUsdCents = 0 - ((await readBalances(connection)).get(account) ?? 0);
+    const earlier = await findTransfer(connection, transferKey);
+    if (earlier !== null || amountUsdCents > owedUsdCents) {
+      return { booked: earlier, isNew: false, owedUsdCents };
+    }
+    await connection.query({
+      text: `insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents, created_at, actor)
+             values ($1, 'funding', $2, $3, service_now(), $4)`,
+      values: [transferKey, account, amountUsdCents, repayment.actor],
+    });
+    const booked = await findTransfer(connection, transferKey);
+    return { booked, isNew: true, owedUsdCents: owedUsdCents - amountUsdCents };
+  });
+}

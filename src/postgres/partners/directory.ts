@@ -1,0 +1,69 @@
+// Port partner-directory over Postgres. Partners are onboarded by hand, so the whole of it is small.
+import type { PartnerDirectory, SigningKey, TokenIssuer } from '../../ports/partner-directory';
+import type { SecretSeal } from '../../signing/sealed-secret';
+import { readOne, readRows, type Queryable } from '../database';
+
+interface KeyRow extends Omit<SigningKey, 'openSecret'> {
+  readonly secret: Buffer;
+}
+
+interface IssuerRow extends TokenIssuer {
+  readonly issuer: string;
+}
+
+interface PartnerDirectoryOptions {
+  readonly database: Queryable;
+  readonly environment: string;
+  readonly seal: SecretSeal;
+}
+
+export function createPartnerDirectory({
+  database,
+  environment,
+  seal,
+}: PartnerDirectoryOptions): PartnerDirectory {
+  const readVersion = async () => {
+    const { version } = await readOne<{ readonly version: number }>(database, {
+      name: 'read-directory-version',
+      text: `select version from directory_version`,
+    });
+    return version;
+  };
+  return {
+    readVersion,
+    async read() {
+      // The version first: what changes between the statements is then seen as a change once more, and never missed.
+      const version = await readVersion();
+      const keys = await readRows<KeyRow>(database, { ...KEYS, values: [environment] });
+      const issuers = await readRows<IssuerRow>(database, { ...ISSUERS, values: [environment] });
+      return {
+        version,
+        keys: new Map(
+          keys.map(({ secret, ...key }) => [
+            key.keyId,
+            { ...key, openSecret: () => seal.open(secret, key.keyId) },
+          ]),
+        ),
+        issuers: new Map(issuers.map(({ issuer, ...partner }) => [issuer, partner])),
+      };
+    },
+  };
+}
+
+const KEYS = {
+  name: 'read-signing-keys',
+  text: `select k.key_id as "keyId", k.partner_id as "partnerId", k.secret_sealed as secret,
+                array(select a.network::text from partner_addresses a
+                       where a.partner_id = k.partner_id) as "allowedNetworks",
+                k.revoked_at is not null as "isRevoked", k.revokes_at as "revokesAt"
+           from signing_keys k where k.environment = $1`,
+};
+
+const ISSUERS = {
+  name: 'read-token-issuers',
+  text: `select t.issuer, p.partner_id as "partnerId", p.jwks_url as "jwksUrl",
+                p.return_schemes as "returnSchemes", p.kyc_max_age_seconds as "kycMaxAgeSeconds",
+                p.sanctions_max_age_seconds as "sanctionsMaxAgeSeconds"
+           from token_issuers t join partners p on p.partner_id = t.partner_id
+          where t.environment = $1`,
+};

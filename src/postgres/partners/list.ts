@@ -1,0 +1,41 @@
+// Partners as operations see them: what each was registered with and how it stands. No secret is selected.
+import { readRows, type Queryable } from '../database';
+
+export interface PartnerRow {
+  readonly partner_id: string;
+  readonly environment: 'sandbox' | 'prod';
+  readonly created_at: Date;
+  readonly jwks_url: string;
+  readonly return_schemes: readonly string[];
+  /** Null is any age. */
+  readonly kyc_max_age_seconds: number | null;
+  readonly sanctions_max_age_seconds: number | null;
+  readonly networks: readonly string[];
+  /** Keys that sign today. */
+  readonly active_keys: number;
+  readonly webhook_url: string | null;
+  readonly disabled_at: Date | null;
+  readonly failing_since: Date | null;
+}
+
+/** In the order of partner ids, or the one of that id. */
+export function readPartners(
+  database: Queryable,
+  partnerId?: string,
+): Promise<readonly PartnerRow[]> {
+  return readRows(database, {
+    text: `select p.partner_id, p.environment, p.created_at, p.jwks_url, p.return_schemes,
+                  p.kyc_max_age_seconds, p.sanctions_max_age_seconds,
+                  array(select a.network::text from partner_addresses a
+                         where a.partner_id = p.partner_id order by a.network) as networks,
+                  (select count(*) from signing_keys k
+                    where k.partner_id = p.partner_id and k.revoked_at is null
+                      and (k.revokes_at is null or k.revokes_at > service_now())) as active_keys,
+                  e.url as webhook_url, e.disabled_at, e.failing_since
+             from partners p
+             left join webhook_endpoints e on e.partner_id = p.partner_id
+            where $1::text is null or p.partner_id = $1
+            order by p.partner_id`,
+    values: [partnerId ?? null],
+  });
+}

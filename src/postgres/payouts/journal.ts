@@ -1,0 +1,121 @@
+// Port payout-journal over Postgres.
+import type { IntentId } from '../../domain/ids';
+import {
+  PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS,
+  PAYOUT_SENDING_WHOLE_SECONDS,
+} from '../../domain/limits';
+import type {
+  PayoutAttempt,
+  PayoutJournal,
+  PayoutSending,
+  PayoutTerms,
+} from '../../ports/payouts/journal';
+import { readRows, type Queryable } from '../database';
+import { ARE_PAYOUTS_STOPPED, HAS_JUST_FAILED_OVER, MAY_HAVE_FORGOTTEN } from './stops';
+
+export function createPayoutJournal(database: Queryable): PayoutJournal {
+  return {
+    async recordFirstSending(intentId, terms) {
+      const [sending] = await readRows<PayoutSending>(database, {
+        name: 'record-first-sending',
+        text: RECORD_FIRST,
+        values: paymentOf(intentId, terms),
+      });
+      return sending;
+    },
+
+    async beginAttempt(intentId, terms) {
+      const values = paymentOf(intentId, terms);
+      const [begun] = await readRows<Omit<PayoutAttempt, 'kind'>>(database, {
+        name: 'begin-payout-attempt',
+        text: BEGIN,
+        values,
+      });
+      if (begun !== undefined) return { kind: 'begun', ...begun };
+      const kind = await whyNot(database, values);
+      return { kind, number: 0, isQuiet: false, isTaken: false, sinceFirstMs: 0 };
+    },
+
+    async recordSending(intentId, number, terms) {
+      const [sending] = await readRows<PayoutSending>(database, {
+        name: 'record-sending',
+        text: RECORD,
+        values: [...paymentOf(intentId, terms), number],
+      });
+      return sending;
+    },
+
+    async noteTaken(intentId) {
+      await database.query({
+        name: 'note-payout-taken',
+        text: 'update payouts set taken_at = service_now() where intent_id = $1 and taken_at is null',
+        values: [intentId],
+      });
+    },
+  };
+}
+
+function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms): unknown[] {
+  return [intentId, amountUsdCents, corridor];
+}
+
+/** Of the payment that the workflow knows, while it is authorized. */
+const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized' and i.amount_usd_cents = $2 and i.corridor = $3`;
+const IS_BEGUN = 'exists (select from payouts p where p.intent_id = $1)';
+const IS_OPEN = '(p.closed_until is null or p.closed_until <= service_now())';
+const isOver = (at: string) =>
+  `${at} <= service_now() - interval '${String(PAYOUT_SENDING_WHOLE_SECONDS)} s'`;
+/** No sending is on its way, neither one that the row knows nor one that a failover has lost. */
+const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
+         and (${isOver('p.first_attempt_at')} or not ${HAS_JUST_FAILED_OVER}))`;
+const DEBIT = `ledger_transfers d on d.transfer_key = i.intent_id || ':debit'`;
+const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c where c.intent_id = p.intent_id and c.is_adopted) as "qrPayload"`;
+
+/** A payout implies a debit, and an intent that is still authorized: the share lock holds both still, here and below. */
+const RECORD_FIRST = `
+  insert into payouts as p (intent_id, status, attempts, first_attempt_at, last_sent_at)
+  select i.intent_id, 'sent', 1, service_now(), service_now()
+    from (select i.intent_id from payment_intents i
+           where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED} and not ${MAY_HAVE_FORGOTTEN} for share) as i
+    join ${DEBIT}
+     and d.created_at >= service_now() - interval '${String(PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS)} s'
+      on conflict (intent_id) do nothing
+  returning ${QR_PAYLOAD}`;
+
+const BEGIN = `
+  insert into payouts as p (intent_id, status, attempts, first_attempt_at)
+  select i.intent_id, 'sent', 1, service_now()
+    from (select i.intent_id from payment_intents i
+           where ${IS_PAYABLE} and (not ${ARE_PAYOUTS_STOPPED} or ${IS_BEGUN}) for share) as i
+    join ${DEBIT}
+      on conflict (intent_id) do update set attempts = p.attempts + 1
+   where ${IS_OPEN}
+  returning attempts as number, ${IS_QUIET} as "isQuiet", taken_at is not null as "isTaken",
+         (extract(epoch from service_now() - first_attempt_at) * 1000)::bigint as "sinceFirstMs"`;
+
+/** Conditional on the number of attempts: what another attempt has sent since, the provider did not know yet. */
+const RECORD = `
+  with payable as (
+    select i.intent_id from payment_intents i
+     where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED} for share
+  )
+  update payouts p set last_sent_at = service_now()
+    from payable where p.intent_id = payable.intent_id
+     and p.attempts = $4 and p.taken_at is null and ${IS_OPEN} and ${IS_QUIET}
+  returning ${QR_PAYLOAD}`;
+
+/** A statement of its own: the one before may have waited for the gate's lock, and its snapshot is from before that. */
+async function whyNot(database: Queryable, values: unknown[]) {
+  const [why] = await readRows<{ readonly kind: 'stopped' | 'closed' }>(database, {
+    name: 'why-no-payout',
+    text: WHY_NOT,
+    values,
+  });
+  return why?.kind ?? 'refused';
+}
+
+/** No row where the payment allows no payout at all. */
+const WHY_NOT = `
+  select case when ${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then 'stopped' else 'closed' end as kind
+    from payment_intents i join ${DEBIT}
+   where ${IS_PAYABLE}`;

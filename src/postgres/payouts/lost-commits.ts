@@ -1,0 +1,50 @@
+// Port lost-commits over Postgres.
+import { WATCH_ACTOR } from '../../domain/restore';
+import type { LostCommits, RowLoss } from '../../ports/payouts/lost-commits';
+import type { Queryable } from '../database';
+
+const MISSING_ROW =
+  'Postgres lost commits: workflows run whose rows are missing. See docs/restore.md.';
+const ROW_LOSSES: Readonly<Record<RowLoss, string>> = {
+  recreated:
+    'Postgres lost commits: an intent was created again whose workflow is older. See docs/restore.md.',
+  behind:
+    'Postgres lost commits: a workflow has written what the row of its payment does not say. See docs/restore.md.',
+};
+
+/** Operations lifted a stop for a restore that is younger than the lost row, so they have compared. One for Temporal alone does not count. */
+const IS_DEALT_WITH = (createdAt: string) =>
+  `exists (select from payout_stops
+            where kind = 'restore' and ended_at is not null and at >= ${createdAt}::timestamptz)`;
+
+export function createLostCommits(database: Queryable): LostCommits {
+  return {
+    async reportMissingRow(createdAt) {
+      await database.query({
+        name: 'report-missing-row',
+        text: `
+          insert into payout_stops (actor, reason, kind)
+          select $1, $2, 'restore'
+           where not ${IS_DEALT_WITH('$3')}
+              on conflict (actor, reason) where ended_at is null do nothing`,
+        values: [WATCH_ACTOR, MISSING_ROW, createdAt],
+      });
+    },
+
+    async reportRow(loss, intentId, createdAt) {
+      await database.query({
+        name: 'report-row',
+        text: `
+          with marked as (
+            update payment_intents set must_ask_provider = true
+             where intent_id = $3 and not must_ask_provider
+            returning intent_id
+          )
+          insert into payout_stops (actor, reason, kind)
+          select $1, $2, 'restore' from marked where not ${IS_DEALT_WITH('$4')}
+              on conflict (actor, reason) where ended_at is null do nothing`,
+        values: [WATCH_ACTOR, ROW_LOSSES[loss], intentId, createdAt],
+      });
+    },
+  };
+}

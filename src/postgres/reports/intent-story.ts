@@ -1,0 +1,151 @@
+// Everything that the rows tell about one payment, for operations: read in one snapshot, so that status, money and
+// attempts belong together. No secret, token, scanned code or partner_user_id is selected, nor what a partner answered.
+import type { IntentId } from '../../domain/ids';
+import { readRows, type Database } from '../database';
+import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
+import { inSnapshot } from '../ledger/snapshot';
+import { ARE_PAYOUTS_STOPPED } from '../payouts/stops';
+
+export interface StoryRows {
+  readonly intent: StoryIntentRow;
+  /** In the order in which they happened. */
+  readonly transitions: readonly TransitionRow[];
+  readonly entries: readonly EntryRow[];
+  /** Null where nothing was ever sent. */
+  readonly payout: PayoutRow | null;
+  readonly events: readonly EventRow[];
+  readonly attempts: readonly AttemptRow[];
+  readonly acknowledgements: readonly AcknowledgementRow[];
+}
+
+export interface StoryIntentRow extends IntentRow {
+  readonly idempotency_key: string | null;
+  readonly attention_reason: string | null;
+  readonly attention_since: Date | null;
+  /** Whether all payouts are stopped (decision 127). */
+  readonly are_payouts_stopped: boolean;
+  /** The database's clock, which decides deadlines. */
+  readonly now: Date;
+}
+
+export interface TransitionRow {
+  readonly at: Date;
+  readonly from: string;
+  readonly to: string;
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+export interface EntryRow {
+  readonly transfer_key: string;
+  readonly account_id: string;
+  /** Negative where money leaves the account. */
+  readonly amount_usd_cents: number;
+  readonly at: Date;
+}
+
+export interface PayoutRow {
+  readonly status: string;
+  readonly attempts: number;
+  readonly first_attempt_at: Date;
+  /** Null while nothing was sent. */
+  readonly last_sent_at: Date | null;
+  /** When the provider first said that it has it, without an end that was written. */
+  readonly taken_at: Date | null;
+  readonly decided_at: Date | null;
+}
+
+export interface EventRow {
+  readonly event_id: string;
+  readonly type: string;
+  readonly state: string;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  /** When the next attempt may go out; null once nothing is owed. */
+  readonly due_at: Date | null;
+  readonly attempt_count: number;
+  readonly is_endpoint_disabled: boolean;
+}
+
+export interface AttemptRow {
+  readonly event_id: string;
+  readonly attempt: number;
+  readonly started_at: Date;
+  readonly duration_ms: number;
+  /** Null when no answer came; `error` says why. */
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** Attention that people ended on a payment that was over. */
+export interface AcknowledgementRow {
+  readonly at: Date;
+  readonly actor: string;
+  readonly reason: string;
+  readonly attention_reason: string;
+}
+
+/** Undefined when there is no such intent. */
+export function readIntentStory(
+  database: Database,
+  intentId: IntentId,
+): Promise<StoryRows | undefined> {
+  return inSnapshot(database, async (connection) => {
+    const read = <Row extends object>(text: string) =>
+      readRows<Row>(connection, { text, values: [intentId] });
+    const [intent] = await read<StoryIntentRow>(INTENT);
+    if (intent === undefined) return undefined;
+    const [payout = null] = await read<PayoutRow>(PAYOUT);
+    return {
+      intent,
+      payout,
+      transitions: await read<TransitionRow>(TRANSITIONS),
+      entries: await read<EntryRow>(ENTRIES),
+      events: await read<EventRow>(EVENTS),
+      attempts: await read<AttemptRow>(ATTEMPTS),
+      acknowledgements: await read<AcknowledgementRow>(ACKNOWLEDGEMENTS),
+    };
+  });
+}
+
+const INTENT = `
+  select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, service_now() as now,
+         ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped
+    from payment_intents i
+   where i.intent_id = $1`;
+
+const PAYOUT = `
+  select status, attempts, first_attempt_at, last_sent_at, taken_at, decided_at
+    from payouts where intent_id = $1`;
+
+/** Two changes of one instant stand in the order of the table: nothing leads back to `created` or from a settled one. */
+const TRANSITIONS = `
+  select at, from_status as "from", to_status as "to", actor, reason
+    from intent_transitions
+   where intent_id = $1
+   order by at, array_position(array['created', 'authorized', 'captured'], from_status)`;
+
+const ENTRIES = `
+  select transfer_key, account_id, amount_usd_cents, created_at as at
+    from ledger_entries
+   where intent_id = $1
+   order by created_at, transfer_key, amount_usd_cents`;
+
+const EVENTS = `
+  select v.event_id, v.type, v.state, v.created_at, v.finished_at, v.due_at, v.attempts as attempt_count,
+         e.disabled_at is not null as is_endpoint_disabled
+    from webhook_events v
+    left join webhook_endpoints e on e.partner_id = v.partner_id
+   where v.intent_id = $1
+   order by v.created_at, v.event_id`;
+
+const ATTEMPTS = `
+  select a.event_id, a.attempt, a.started_at, a.duration_ms, a.status, a.error
+    from webhook_attempts a
+    join webhook_events v on v.event_id = a.event_id
+   where v.intent_id = $1
+   order by a.event_id, a.attempt`;
+
+const ACKNOWLEDGEMENTS = `
+  select at, actor, reason, attention_reason
+    from acknowledgements where intent_id = $1 order by at`;

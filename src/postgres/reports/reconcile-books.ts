@@ -1,0 +1,162 @@
+// Compares the staged lines of a statement with the payments, by payout key and in integer cents, in one snapshot that is
+// taken after the statement was read (record 130). It changes no payment: what differs goes into a temporary table.
+import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../../domain/limits';
+import { judgedPart, type Scope } from '../../domain/reconciliation';
+import { readOne, type Connection, type Queryable } from '../database';
+import { inSnapshot, keyRanges, type KeyRange } from '../ledger/snapshot';
+
+export interface Compared {
+  /** Lines and captured payments that lie at an edge of the period: neither right nor a difference. */
+  readonly openLines: number;
+  readonly openPayments: number;
+  /** Lines of another time than the period. */
+  readonly linesOutside: number;
+}
+
+interface Comparison extends Scope {
+  /** Called with the number of lines and payments compared so far. */
+  readonly onProgress: (rows: number) => void;
+}
+
+const DIFFERENCES = `
+  create temporary table statement_differences (
+    number bigint generated always as identity primary key,
+    kind text not null,
+    payout_key text not null,
+    intent_id text,
+    line bigint,
+    stated_usd_cents bigint,
+    stated_corridor text,
+    times bigint not null,
+    moved_from timestamptz not null,
+    moved_until timestamptz not null
+  )`;
+
+export async function compareBooks(
+  connection: Connection,
+  comparison: Comparison,
+): Promise<Compared> {
+  await connection.query({ text: DIFFERENCES });
+  const compared = { openLines: 0, openPayments: 0, linesOutside: 0 };
+  let rows = 0;
+  await inSnapshot(connection, async (snapshot) => {
+    const bounds = boundsOf(comparison);
+    const note = (range: KeyRange) => {
+      rows += range.rows;
+      comparison.onProgress(rows);
+    };
+    for await (const range of keyRanges(snapshot, 'statement_lines')) {
+      const { open, outside } = await compareLines(snapshot, range, bounds);
+      compared.openLines += open;
+      compared.linesOutside += outside;
+      note(range);
+    }
+    for await (const range of keyRanges(snapshot, 'payment_intents')) {
+      compared.openPayments += await comparePayments(snapshot, range, { ...bounds, ...comparison });
+      note(range);
+    }
+  });
+  return compared;
+}
+
+interface Bounds {
+  readonly since: Date;
+  readonly until: Date;
+  /** Equal where nothing is judged. */
+  readonly judgedFrom: Date;
+  readonly judgedUntil: Date;
+}
+
+function boundsOf({ period }: Scope): Bounds {
+  const judged = judgedPart(period) ?? { since: period.since, until: period.since };
+  return { ...period, judgedFrom: judged.since, judgedUntil: judged.until };
+}
+
+/**
+ * Each kind of difference that a line shows is a row of a table of conditions. Of several lines of one key the first is
+ * reported.
+ */
+function compareLines(
+  snapshot: Queryable,
+  { after, upTo }: KeyRange,
+  { since, until, judgedFrom, judgedUntil }: Bounds,
+): Promise<{ readonly open: number; readonly outside: number }> {
+  return readOne(snapshot, {
+    text: `
+      with lines as materialized (
+        select s.*, i.status, i.amount_usd_cents as our_usd_cents, i.corridor as our_corridor, i.intent_id as our_intent_id,
+               s.executed_at > $3 and s.executed_at < $4 as is_judged,
+               s.executed_at < $5 or s.executed_at > $6 as is_outside,
+               count(*) over (partition by s.payout_key) as times,
+               min(s.executed_at) over (partition by s.payout_key) as moved_from,
+               max(s.executed_at) over (partition by s.payout_key) as moved_until
+          from statement_lines s
+          left join payment_intents i on i.intent_id = s.intent_id
+         where s.payout_key > $1 and s.payout_key <= $2
+      ),
+      found as (
+        insert into statement_differences (kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor,
+                                           times, moved_from, moved_until)
+        select distinct on (k.kind, l.payout_key)
+               k.kind, l.payout_key, l.our_intent_id, l.line, l.amount_usd_cents, l.corridor,
+               l.times, l.moved_from, l.moved_until
+          from lines l
+         cross join lateral (values
+                 ('key_unknown', l.status is null),
+                 ('paid_not_captured', l.status not in ('captured', 'refunded')),
+                 ('amount_differs', l.amount_usd_cents <> l.our_usd_cents),
+                 ('corridor_differs', l.corridor <> l.our_corridor),
+                 ('paid_twice', l.times > 1)
+               ) as k (kind, is_so)
+         where l.is_judged and k.is_so
+         order by k.kind, l.payout_key, l.line
+      )
+      select count(*) filter (where not is_outside and not is_judged) as open,
+             count(*) filter (where is_outside) as outside
+        from lines`,
+    values: [after, upTo, judgedFrom, judgedUntil, since, until],
+  });
+}
+
+/**
+ * Captured payments that the statement does not have. The money left between the first sending and the capture, if the payout
+ * followed its debit at once. Where it did not, a restored database may have forgotten a sending, and the payment's creation
+ * is all that is certain to be earlier.
+ */
+async function comparePayments(
+  snapshot: Queryable,
+  { after, upTo }: KeyRange,
+  { judgedFrom, judgedUntil, since, until, corridor }: Bounds & Comparison,
+): Promise<number> {
+  const { open } = await readOne<{ readonly open: number }>(snapshot, {
+    text: `
+      with missing as materialized (
+        select i.intent_id, i.captured_at,
+               case when p.attempts > 0
+                     and p.first_attempt_at <= d.created_at + interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
+                    then p.first_attempt_at else i.created_at end as sent_from
+          from payment_intents i
+          left join payouts p on p.intent_id = i.intent_id
+          left join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
+         where i.intent_id > $1 and i.intent_id <= $2
+           and i.status in ('captured', 'refunded')
+           and i.captured_at >= $5
+           and ($7::text is null or i.corridor = $7)
+           and not exists (select from statement_lines s where s.payout_key = i.intent_id || ':payout')
+      ),
+      judged as (
+        select m.*, m.sent_from > $3 and m.captured_at < $4 as is_judged
+          from missing m
+         where m.sent_from <= $6
+      ),
+      found as (
+        insert into statement_differences (kind, payout_key, intent_id, times, moved_from, moved_until)
+        select 'captured_not_paid', j.intent_id || ':payout', j.intent_id, 0, j.sent_from, j.captured_at
+          from judged j
+         where j.is_judged
+      )
+      select count(*) filter (where not is_judged) as open from judged`,
+    values: [after, upTo, judgedFrom, judgedUntil, since, until, corridor],
+  });
+  return open;
+}

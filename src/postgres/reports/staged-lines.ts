@@ -1,0 +1,76 @@
+// The lines of a statement in a temporary table of one connection, so that memory does not grow with the statement and
+// Postgres compares them with the payments (record 130). The table goes with the connection.
+import type { Period, StatementLine } from '../../domain/reconciliation';
+import type { Connection, Queryable } from '../database';
+import { listsOf } from '../batching';
+
+const TABLES = `
+  create temporary table statement_lines (
+    line bigint not null,
+    payout_key text not null,
+    intent_id text,
+    amount_usd_cents bigint not null,
+    corridor text not null,
+    executed_at timestamptz not null
+  )`;
+/** Kept while the lines come: made afterwards it would be one statement, of which nobody knows how long it takes. */
+const INDEX = 'create index on statement_lines (payout_key)';
+/** The pages of the table that the connection keeps in memory; Postgres writes all others to temporary files. */
+const MEMORY = `set temp_buffers = '64MB'`;
+/** Pages are small and looked up by key. Of a temporary table the planner knows too little to be left other ways. */
+const BY_KEY = 'set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off';
+
+const LINES_PER_STATEMENT = 5_000;
+
+export interface StagedStatement {
+  readonly lines: number;
+  /** When the first and the last of the payments were executed; null without a line. */
+  readonly executed: Period | null;
+}
+
+/** @param onProgress called with the number of lines read so far */
+export async function stageLines(
+  connection: Connection,
+  lines: AsyncIterable<StatementLine>,
+  onProgress: (lines: number) => void,
+): Promise<StagedStatement> {
+  for (const text of [MEMORY, BY_KEY, TABLES, INDEX]) await connection.query({ text });
+  let staged = 0;
+  let [first, last] = [Infinity, -Infinity];
+  for await (const batch of batches(lines)) {
+    await insert(connection, batch);
+    for (const { executedAtMs } of batch) {
+      first = Math.min(first, executedAtMs);
+      last = Math.max(last, executedAtMs);
+    }
+    staged += batch.length;
+    onProgress(staged);
+  }
+  await connection.query({ text: 'analyze statement_lines' });
+  const executed = staged === 0 ? null : { since: new Date(first), until: new Date(last) };
+  return { lines: staged, executed };
+}
+
+async function* batches(
+  lines: AsyncIterable<StatementLine>,
+): AsyncGenerator<readonly StatementLine[]> {
+  let batch: StatementLine[] = [];
+  for await (const line of lines) {
+    batch.push(line);
+    if (batch.length < LINES_PER_STATEMENT) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function insert(connection: Queryable, batch: readonly StatementLine[]): Promise<void> {
+  await connection.query({
+    name: 'stage-statement-lines',
+    text: `insert into statement_lines (line, payout_key, intent_id, amount_usd_cents, corridor, executed_at)
+           select line, payout_key, intent_id, amount_usd_cents, corridor, to_timestamp(executed_at_ms / 1000)
+             from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::float8[])
+               as given (line, payout_key, intent_id, amount_usd_cents, corridor, executed_at_ms)`,
+    values: listsOf(batch, 'line', 'key', 'intentId', 'amountUsdCents', 'corridor', 'executedAtMs'),
+  });
+}

@@ -1,0 +1,117 @@
+// One webhook event with its attempts, and the newest events of a partner, for operations. What a partner answered is not
+// selected, nor the body.
+import type { EventId } from '../../domain/ids';
+import type { Queryable } from '../database';
+import type { AttemptRow } from './intent-story';
+import { newestFirst, type Page } from './newest-first';
+
+export const WEBHOOK_STATES = ['owed', 'delivered', 'given_up', 'missed'] as const;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
+
+export interface WebhookEventRow {
+  readonly event_id: string;
+  readonly intent_id: string;
+  readonly partner_id: string;
+  readonly type: string;
+  readonly state: WebhookState;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  /** When the next attempt may go out; null once nothing is owed. */
+  readonly due_at: Date | null;
+  readonly attempt_count: number;
+}
+
+const COLUMNS = `v.event_id, v.intent_id, v.partner_id, v.type, v.state, v.created_at, v.finished_at, v.due_at,
+                  v.attempts as attempt_count`;
+
+export async function readWebhookEvent(
+  database: Queryable,
+  eventId: EventId,
+): Promise<WebhookEventRow | undefined> {
+  const { rows } = await database.query<WebhookEventRow>({
+    text: `select ${COLUMNS} from webhook_events v where v.event_id = $1`,
+    values: [eventId],
+  });
+  return rows[0];
+}
+
+/** Oldest first. */
+export async function readWebhookAttempts(
+  database: Queryable,
+  eventId: EventId,
+): Promise<readonly Omit<AttemptRow, 'event_id'>[]> {
+  const { rows } = await database.query<Omit<AttemptRow, 'event_id'>>({
+    text: `select attempt, started_at, duration_ms, status, error
+             from webhook_attempts where event_id = $1 order by attempt`,
+    values: [eventId],
+  });
+  return rows;
+}
+
+export interface ListedEventRow extends WebhookEventRow {
+  /** Of the last attempt; all null where none has ended. */
+  readonly last_at: Date | null;
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+}
+
+export interface WebhookEventFilter {
+  readonly partnerId: string;
+  readonly state?: WebhookState | undefined;
+  readonly limit: number;
+}
+
+const BEYOND_EVERY_ID = `evt_${'z'.repeat(26)}`;
+const FIRST_ID = `evt_${'0'.repeat(26)}`;
+
+const LISTED = `select ${COLUMNS}, a.started_at as last_at, a.status as last_status, a.error as last_error
+             from webhook_events v
+             left join webhook_attempts a on a.event_id = v.event_id and a.attempt = v.attempts`;
+
+/** Newest first. */
+export function listWebhookEvents(
+  database: Queryable,
+  filter: WebhookEventFilter,
+): Promise<readonly ListedEventRow[]> {
+  const { state, limit } = filter;
+  if (state !== undefined && state !== 'delivered') return listByIndex(database, filter, state);
+  const order = {
+    table: 'webhook_events',
+    column: 'event_id',
+    beyond: BEYOND_EVERY_ID,
+    oldest: FIRST_ID,
+    limit,
+  } as const;
+  return newestFirst(database, order, (page) => readPage(database, filter, page));
+}
+
+async function readPage(
+  database: Queryable,
+  { partnerId, state }: WebhookEventFilter,
+  { before, from, limit }: Page,
+): Promise<readonly ListedEventRow[]> {
+  const { rows } = await database.query<ListedEventRow>({
+    text: `${LISTED}
+            where v.event_id < $1 and v.event_id >= $2 and v.partner_id = $3 and ($4::text is null or v.state = $4)
+            order by v.event_id desc
+            limit $5`,
+    values: [before, from, partnerId, state ?? null, limit],
+  });
+  return rows;
+}
+
+/** What is not delivered lies in partial indexes. They serve for no state that comes as a parameter, so it is written out. */
+async function listByIndex(
+  database: Queryable,
+  { partnerId, limit }: WebhookEventFilter,
+  state: Exclude<WebhookState, 'delivered'>,
+): Promise<readonly ListedEventRow[]> {
+  const { rows } = await database.query<ListedEventRow>({
+    text: `${LISTED}
+            where v.partner_id = $1 and v.state = '${state}'
+            order by v.created_at desc, v.event_id desc
+            limit $2`,
+    values: [partnerId, limit],
+  });
+  return rows;
+}

@@ -1,0 +1,120 @@
+// Port webhook-store over Postgres (decision 19): leases of webhook events. What an attempt leaves behind is in finish.ts.
+import { randomUUID } from 'node:crypto';
+import type { EventId } from '../../domain/ids';
+import { WEBHOOK_LEASE_SECONDS } from '../../domain/limits';
+import { webhookSecretOwner } from '../../domain/webhooks/event';
+import type {
+  ClaimedWebhook,
+  MadeAttempt,
+  WaitingEndpoint,
+  WebhookClaim,
+  WebhookStore,
+} from '../../ports/webhook-store';
+import type { SecretSeal } from '../../signing/sealed-secret';
+import type { Queryable } from '../database';
+import { finishWebhook } from './finish';
+
+export function createWebhookStore(database: Queryable, seal: SecretSeal): WebhookStore {
+  const claim = async (name: string, isWanted: string, id: string) => {
+    const lease = randomUUID();
+    const statement = { name, text: claimStatement(isWanted), values: [id, lease] };
+    const { rows } = await database.query<ClaimedRow>(statement);
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { sealed, ...event } = row;
+    const owner = webhookSecretOwner(event.partnerId);
+    return { ...event, lease, secrets: sealed.map((secret) => seal.open(secret, owner)) };
+  };
+  return {
+    async claim(eventId) {
+      const event = await claim('claim-webhook', IS_THE_ONE, eventId);
+      if (event === undefined) return readWhyNotClaimed(database, eventId);
+      return { outcome: 'claimed', event };
+    },
+    claimWaiting: (partnerId) =>
+      claim('claim-waiting-webhook', `v.partner_id = $1 and ${IS_WAITING}`, partnerId),
+    /** One step into the index for each endpoint, however long the queue of any is. */
+    async readWaiting() {
+      const { rows } = await database.query<WaitingEndpoint>({
+        name: 'read-waiting-endpoints',
+        text: `with ${CLOCK}
+               select e.partner_id as "partnerId", e.failing_since is not null as "isFailing"
+                 from webhook_endpoints e, clock
+                where e.disabled_at is null
+                  and (select true from webhook_events v
+                        where v.partner_id = e.partner_id and ${IS_WAITING} limit 1)
+                order by random() limit 100`,
+      });
+      return rows;
+    },
+    async leaveToPoller(eventId) {
+      await database.query({
+        name: 'leave-webhook-to-poller',
+        text: `update webhook_events set check_at = service_now()
+                where event_id = $1 and state = 'owed'
+                  and due_at <= service_now() and check_at > service_now()`,
+        values: [eventId],
+      });
+    },
+    finish: (event, attempt) => finishWebhook(database, event, attempt),
+  };
+}
+
+interface ClaimedRow extends Omit<ClaimedWebhook, 'lease' | 'secrets'> {
+  /** The secret, and during a rotation the one before it. */
+  readonly sealed: readonly Buffer[];
+}
+
+/** Temporal's timer may ring some moments before the row's own instant. */
+const EARLY_BY_AT_MOST_MS = 1_000;
+
+/** The one instant of a statement, which is read once. */
+const CLOCK = 'clock as materialized (select service_now() as now)';
+/** Of an event `v`: it is pending and no lease of it is valid. */
+const IS_FREE = `v.state = 'owed' and (v.leased_until is null or v.leased_until <= clock.now)`;
+/** It is due as well, and nobody else is expected to send it. */
+const IS_WAITING = `${IS_FREE} and v.due_at <= clock.now and v.check_at <= clock.now`;
+const IS_THE_ONE = `v.event_id = $1 and ${IS_FREE}
+           and v.due_at <= clock.now + interval '${String(EARLY_BY_AT_MOST_MS)} ms'`;
+
+/** Leases under $2 the first of these events. A row that another transaction has locked is being claimed there, and is skipped. */
+function claimStatement(isWanted: string): string {
+  return `
+    with ${CLOCK},
+    free as (
+      select v.event_id, e.url,
+             array[e.secret_sealed] || case when e.previous_until > clock.now
+                                            then array[e.previous_secret_sealed] end as sealed
+        from webhook_events v
+        join webhook_endpoints e on e.partner_id = v.partner_id and e.disabled_at is null, clock
+       where ${isWanted}
+       order by v.due_at limit 1
+         for update of v skip locked
+    )
+    update webhook_events v
+       set lease = $2, leased_until = clock.now + interval '${String(WEBHOOK_LEASE_SECONDS)} s'
+      from free, clock
+     where v.event_id = free.event_id
+    returning v.event_id as "eventId", v.intent_id as "intentId", v.partner_id as "partnerId", v.body,
+              v.attempts, v.attempts_replayed as "attemptsReplayed", free.url, free.sealed`;
+}
+
+async function readWhyNotClaimed(database: Queryable, eventId: EventId): Promise<WebhookClaim> {
+  const { rows } = await database.query<MadeAttempt & { readonly due_in_ms: number }>({
+    name: 'why-webhook-not-claimed',
+    text: `with ${CLOCK}
+           select ceil(extract(epoch from v.due_at - clock.now) * 1000)::bigint as due_in_ms,
+                  v.attempts - v.attempts_replayed as number, a.status, a.error
+             from clock, webhook_events v
+             join webhook_endpoints e on e.partner_id = v.partner_id and e.disabled_at is null
+             left join webhook_attempts a on a.event_id = v.event_id and a.attempt = v.attempts
+            where v.event_id = $1 and v.state = 'owed'`,
+    values: [eventId],
+  });
+  const [row] = rows;
+  if (row === undefined) return { outcome: 'done' };
+  const { due_in_ms: waitMs, ...last } = row;
+  // What is due and was not claimed is under a lease, or another worker has locked its row at this moment.
+  if (waitMs <= EARLY_BY_AT_MOST_MS) return { outcome: 'under_way' };
+  return { outcome: 'not_due', waitMs, last };
+}

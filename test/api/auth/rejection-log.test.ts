@@ -1,0 +1,97 @@
+// Protocol 8.3: the body of a 401 is generic. Operations read the true reason in the log, with request id, key id and
+// partner; and no secret, token or signature is ever in it.
+import { bearer, pathOf, type Reply } from '../../support/app';
+import { withApi } from '../../support/brackets';
+import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
+
+const { app, partner, intent } = withApi();
+let path: string;
+beforeAll(() => {
+  path = pathOf(intent);
+});
+
+/** The log line of the request that was answered so. */
+function lineOf(reply: Reply): unknown {
+  const requestId = String(reply.headers['x-request-id']);
+  const lines = app.lines.filter((line) => line.includes(requestId));
+  expect(lines).toHaveLength(1);
+  return JSON.parse(lines[0] ?? 'null');
+}
+
+const signedGet = (who: Pick<TestPartner, 'key_id' | 'signing_secret'>) =>
+  app.send({ path, headers: sign(who, { method: 'GET', path }) });
+const tokenGet = (token: string) => app.get(intent, token);
+
+it('a refused signature is told with its reason, key and partner', async () => {
+  const reply = await signedGet({ ...partner, signing_secret: 'wrong' });
+  expect(lineOf(reply)).toMatchObject({
+    status: 401,
+    credentials: 'signed_request',
+    key_id: partner.key_id,
+    partner_id: partner.partnerId,
+    refusal: 'signature_wrong',
+  });
+});
+
+it('an unknown key of our own form is told, so that operations can find whose it is', async () => {
+  const reply = await signedGet({ key_id: 'acme_sandbox_2026q1', signing_secret: 'x' });
+  expect(lineOf(reply)).toMatchObject({ key_id: 'acme_sandbox_2026q1', refusal: 'key_unknown' });
+});
+
+it('a secret that was sent as the key id is not told', async () => {
+  const reply = await signedGet({ key_id: partner.signing_secret, signing_secret: 'x' });
+  expect(lineOf(reply)).toMatchObject({ refusal: 'key_unknown' });
+  expect(app.lines.join()).not.toContain(partner.signing_secret);
+});
+
+it('a refused token is told with its reason, partner and intent', async () => {
+  const reply = await tokenGet(mintToken(partner, intent, { aud: 'elsewhere' }));
+  expect(lineOf(reply)).toMatchObject({
+    status: 401,
+    credentials: 'session_token',
+    partner_id: partner.partnerId,
+    intent_id: intent.intentId,
+    refusal: 'aud_wrong',
+  });
+});
+
+it('a request that is taken names its key and partner too, and no refusal', async () => {
+  const line = lineOf(await signedGet(partner));
+  expect(line).toMatchObject({
+    status: 200,
+    key_id: partner.key_id,
+    partner_id: partner.partnerId,
+  });
+  expect(line).not.toHaveProperty('refusal');
+});
+
+it('a create names the intent that it made, so that its request id leads to the payment', async () => {
+  const reply = await app.create(partner);
+  const { intent_id } = JSON.parse(reply.text) as { readonly intent_id: string };
+  expect(lineOf(reply)).toMatchObject({ status: 201, intent_id });
+});
+
+it('no secret, token, signature or nonce is in any line, whatever was sent', async () => {
+  const token = mintToken(partner, intent);
+  const headers = sign(partner, { method: 'GET', path });
+  const sent = [
+    await app.send({ path, headers }),
+    await app.send({ path, headers }),
+    await app.send({ path, headers: { ...headers, ...bearer(token) } }),
+    await tokenGet(token),
+    await tokenGet(`${token}x`),
+    await app.confirm(intent, token),
+    await app.confirm(intent, token),
+    await app.send({ path: `/${token}?token=${token}` }),
+  ];
+  expect(sent.map(({ status }) => status)).toEqual([200, 401, 401, 200, 401, 200, 401, 404]);
+  const log = app.lines.join('\n');
+  const [, claims = '', signature = ''] = token.split('.');
+  const secrets = [
+    partner.signing_secret,
+    headers['X-Service-Signature'] ?? '-',
+    headers['X-Service-Nonce'] ?? '-',
+    ...[token, claims, signature],
+  ];
+  expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
+});

@@ -1,0 +1,168 @@
+// Protocol 3.4: every step alone, and every pair of steps, in
+// which the earlier one is the reason that the log tells.
+import { createHmac } from 'node:crypto';
+import { NOBODYS_SECRET } from '../../../api/auth/dummy-credentials';
+import { pathOf, startApp } from '../../support/app';
+import { prepared, withApi } from '../../support/brackets';
+import { aNonce, anIntent } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { aPartner, sign, type TestPartner } from '../../support/payments/partner';
+
+const ELSEWHERE = ['203.0.113.0/24', '2001:db8::/32'];
+
+const { bed, app, partner: here, other, intent } = withApi();
+/** By whether the address is registered, and whether the key is active. */
+const partners: Readonly<Record<string, TestPartner>> = prepared(bed, async () => ({
+  here,
+  elsewhere: await aPartner(bed, { allow: ELSEWHERE }),
+  hereRevoked: await aPartner(bed),
+  elsewhereRevoked: await aPartner(bed, { allow: ELSEWHERE }),
+}));
+let path: string;
+beforeAll(async () => {
+  for (const name of ['hereRevoked', 'elsewhereRevoked']) await revoke(who(name));
+  path = pathOf(intent);
+});
+
+async function revoke({ key_id }: TestPartner): Promise<void> {
+  await bed.database.query({
+    text: `update signing_keys set revoked_at = service_now() where key_id = $1`,
+    values: [key_id],
+  });
+}
+
+function who(name: string): TestPartner {
+  const partner = partners[name];
+  if (partner === undefined) throw new Error(`no partner ${name}`);
+  return partner;
+}
+
+const STEPS = {
+  1: 'source_address_not_registered',
+  2: 'key_revoked',
+  3: 'timestamp_not_within_5_minutes',
+  4: 'nonce_malformed',
+  5: 'signature_wrong',
+} as const;
+type Step = keyof typeof STEPS;
+
+/** A GET that is right but for the given steps. */
+function getFailing(...steps: readonly Step[]) {
+  const fails = (step: Step) => steps.includes(step);
+  const name = `${fails(1) ? 'elsewhere' : 'here'}${fails(2) ? 'Revoked' : ''}`;
+  const partner = fails(5) ? { ...who(name), signing_secret: 'another' } : who(name);
+  const headers = sign(partner, {
+    method: 'GET',
+    path,
+    ...(fails(3) && { timestamp: secondsAfter(NOON, -301).toISOString() }),
+    ...(fails(4) && { nonce: 'not a nonce' }),
+  });
+  return app.send({ path, headers });
+}
+
+const ALL = [1, 2, 3, 4, 5] as const;
+const PAIRS = ALL.flatMap((one) =>
+  ALL.filter((two) => two > one).map((two) => [one, two] as const),
+);
+
+it('a request that passes all five steps is taken', async () => {
+  expect(await getFailing()).toMatchObject({ status: 200 });
+});
+
+it.each(ALL)('step %d fails alone', async (step) => {
+  expect(await getFailing(step)).toMatchObject({ status: 401 });
+  expect(app.refusals).toEqual([STEPS[step]]);
+});
+
+it.each(PAIRS)('step %d wins over step %d', async (one, two) => {
+  expect(await getFailing(one, two)).toMatchObject({ status: 401 });
+  expect(app.refusals).toEqual([STEPS[one]]);
+});
+
+it('all five fail, and the first is the reason', async () => {
+  await getFailing(...ALL);
+  expect(app.refusals).toEqual([STEPS[1]]);
+});
+
+describe('step 2: the key exists, is active and is not revoked', () => {
+  it('an unknown key has no partner and so no list of addresses: the key is the reason', async () => {
+    const nobody = { key_id: 'nobody_sandbox_2026q1', signing_secret: 'x' };
+    await app.send({ path, headers: sign(nobody, { method: 'GET', path }) });
+    expect(app.refusals).toEqual(['key_unknown']);
+  });
+
+  it.each([
+    [-1, 401],
+    [0, 401],
+    [0.001, 200],
+    [1, 200],
+  ])('a key whose time ends in %d s answers %d', async (seconds, status) => {
+    const partner = await aPartner(bed);
+    await bed.database.query({
+      text: `update signing_keys set revokes_at = $2 where key_id = $1`,
+      values: [partner.key_id, secondsAfter(NOON, seconds)],
+    });
+    const reply = await app.sendSigned(partner, { path: `${path}x` });
+    // With its credentials in order the malformed id is the next thing that is wrong.
+    expect(reply.status).toBe(status === 200 ? 404 : 401);
+  });
+
+  it('a key of the sandbox is refused in production, and one of production in the sandbox', async () => {
+    const production = await startApp(bed, { environment: 'prod' });
+    const live = await aPartner(bed, { env: 'prod' });
+    const nowhere = { path: pathOf({ intentId: 'pi_00000000000000000000000000' }) };
+    const sent = [
+      await production.sendSigned(live, nowhere),
+      await production.sendSigned(here, nowhere),
+      await app.sendSigned(live, nowhere),
+    ];
+    await production.close();
+    expect(sent.map(({ status }) => status)).toEqual([404, 401, 401]);
+    expect([production.refusals, app.refusals]).toEqual([['key_unknown'], ['key_unknown']]);
+  });
+});
+
+describe('step 4: the nonce was not seen from this partner', () => {
+  it('two partners may use one nonce, each once, and neither spends it for the other', async () => {
+    const callers = [
+      { partner: here, path },
+      { partner: other, path: pathOf(await anIntent(bed, other)) },
+    ];
+    const nonce = aNonce();
+    const send = async () => {
+      const statuses: number[] = [];
+      for (const { partner, path } of callers) {
+        const headers = sign(partner, { method: 'GET', path, nonce });
+        statuses.push((await app.send({ path, headers })).status);
+      }
+      return statuses;
+    };
+    expect(await send()).toEqual([200, 200]);
+    expect(await send()).toEqual([401, 401]);
+    expect(app.refusals).toEqual(['nonce_seen', 'nonce_seen']);
+  });
+});
+
+describe('nobody gets in by what we compute with for nobody', () => {
+  it('a signature with the secret that stands in for unknown keys is refused', async () => {
+    for (const key_id of ['nobody', who('hereRevoked').key_id]) {
+      const headers = sign({ key_id, signing_secret: NOBODYS_SECRET }, { method: 'GET', path });
+      expect(await app.send({ path, headers })).toMatchObject({ status: 401 });
+    }
+    expect(app.refusals).toEqual(['key_unknown', 'key_revoked']);
+  });
+
+  it('the digest of a body is what is signed, not the body', async () => {
+    const body = '{}';
+    const headers = sign(here, { method: 'GET', path, body });
+    const naive = createHmac('sha256', here.signing_secret)
+      .update(['GET', path, NOON.toISOString(), headers['X-Service-Nonce'], body].join('\n'))
+      .digest('base64');
+    const reply = await app.send({
+      path,
+      body,
+      headers: { ...headers, 'X-Service-Signature': naive },
+    });
+    expect(reply.status).toBe(401);
+  });
+});

@@ -1,0 +1,160 @@
+// Bench `expiry-wave`: thousands of deadlines in one second, and confirms of other payments beside them (architecture, section 8:
+// p99 of confirms at most 2 s throughout, every row `expired` within 60 s).
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuBetween, openCpuBook, type CpuBook } from '../figures/cpu-times';
+import { atMost, type Counter, type Findings, type Bench } from '../figures/report';
+import type { Stand } from '../stand';
+import { failedOf, p99Ms, spreadOf, type Confirmed } from './steady-confirms';
+import { CONFIRMS_PER_SECOND, openTwoPartners, type TwoPartners } from './two-partners';
+
+interface Wave {
+  readonly size: number;
+  /** After the deadline, or until its last workflow has ended. */
+  readonly watchedSeconds: number;
+  /** For its workflows to adopt that their payments have expired, where that is waited for: ten minutes and some. */
+  readonly endedWithinSeconds?: number;
+}
+
+const WAVES: readonly Wave[] = [
+  { size: 1_500, watchedSeconds: 120 },
+  { size: 5_000, watchedSeconds: 660, endedWithinSeconds: 620 },
+];
+const QUICK_WAVE: Wave = { size: 50, watchedSeconds: 10 };
+const BEFORE_SECONDS = 10;
+/** Rows and workflows of a wave are made no slower than this, or there is no figure. */
+const MADE_PER_SECOND = 50;
+const EXPIRED_WITHIN_SECONDS = 60;
+const P99_MAX_MS = 2_000;
+const LOOK_EVERY_MS = 500;
+
+export const expiryWave: readonly Bench[] = WAVES.map((wave) => ({
+  name: 'expiry-wave',
+  settings: {
+    waves: WAVES,
+    confirms_per_second: CONFIRMS_PER_SECOND,
+    ours: 'API and worker; a provider and an endpoint that answer at once',
+    confirms: 'of payments of another partner, from ten seconds before the wave',
+    cpu: 'ms a second',
+  },
+  run: async (stand) => [await measure(stand.isQuick ? QUICK_WAVE : wave, stand)],
+}));
+
+async function measure(wave: Wave, stand: Stand): Promise<Findings> {
+  const { size, watchedSeconds } = wave;
+  const title = `expiry-wave: ${String(size)}`;
+  const setup = await openTwoPartners(stand);
+  const left = watchWave(setup);
+  const others = await setup.beginOthers(
+    CONFIRMS_PER_SECOND * (2 * BEFORE_SECONDS + watchedSeconds),
+  );
+  stand.tell(`${title}: making the wave`);
+  const madeMs = (2 * BEFORE_SECONDS + Math.ceil(size / MADE_PER_SECOND)) * 1_000;
+  const deadlineMs = Math.ceil((Date.now() + madeMs) / 1_000) * 1_000;
+  await setup.beginAffected(size, deadlineMs);
+  const confirms = await beforeDeadline(deadlineMs, () => setup.confirm(others));
+  const book = openCpuBook(`${title}, a second`);
+  const watch = { left, book, title, deadlineMs, endsAtMs: deadlineMs + watchedSeconds * 1_000 };
+  await phase(watch, stand, 'before the wave', () => Promise.resolve(Date.now() > deadlineMs));
+  const expired = await phase(
+    watch,
+    stand,
+    'until its rows are expired',
+    async () => (await left.rows()) === 0,
+  );
+  const ended = await phase(
+    watch,
+    stand,
+    'until its workflows have ended',
+    async () => (await left.workflows()) === 0,
+  );
+  const confirmed = await confirms.stop();
+  const percentiles = minutesOf(confirmed, deadlineMs).map(([minute, some]) =>
+    spreadOf(title, `minute ${String(minute)}`, some),
+  );
+  const counters = countersOf(title, wave, { confirmed, deadlineMs, expired, ended });
+  return { counters, percentiles, cpu: book.costs() };
+}
+
+type Left = ReturnType<typeof watchWave>;
+
+/** How much of the wave has not expired yet. */
+function watchWave({ affected, database, countAffected }: TwoPartners) {
+  return {
+    async rows() {
+      const text = `select count(*) from payment_intents where status = 'created' and partner_id = $1`;
+      const values = [affected.partnerId];
+      const found = await database.query<{ readonly count: number }>({ text, values });
+      return found.rows[0]?.count ?? Number.NaN;
+    },
+    workflows: () => countAffected(`ExecutionStatus = 'Running'`),
+  };
+}
+
+async function beforeDeadline<Result>(deadlineMs: number, begin: () => Result): Promise<Result> {
+  const leftMs = deadlineMs - BEFORE_SECONDS * 1_000 - Date.now();
+  if (leftMs < 0) throw new Error('the wave was not made in time: something else runs here');
+  await pause(leftMs);
+  return begin();
+}
+
+interface Watch {
+  readonly left: Left;
+  readonly book: CpuBook;
+  readonly title: string;
+  readonly deadlineMs: number;
+  readonly endsAtMs: number;
+}
+
+/** @returns milliseconds since the deadline at its end, NaN when there was none in time */
+async function phase(
+  { left, book, title, deadlineMs, endsAtMs }: Watch,
+  { world, tell }: Stand,
+  name: string,
+  isOver: () => Promise<boolean>,
+): Promise<number> {
+  const [startedAt, before] = [Date.now(), world.cpuTimes()];
+  let hasEnded = await isOver();
+  while (!hasEnded && Date.now() < endsAtMs) {
+    const rest = `${String(await left.rows())} rows, ${String(await left.workflows())} workflows`;
+    tell(`${title}: ${name}: ${rest} left`);
+    await pause(LOOK_EVERY_MS);
+    hasEnded = await isOver();
+  }
+  book.add(name, (Date.now() - startedAt) / 1_000, cpuBetween(before, world.cpuTimes()));
+  return hasEnded ? Date.now() - deadlineMs : Number.NaN;
+}
+
+interface Measured {
+  readonly confirmed: readonly Confirmed[];
+  readonly deadlineMs: number;
+  readonly expired: number;
+  readonly ended: number;
+}
+
+function countersOf(
+  title: string,
+  { endedWithinSeconds }: Wave,
+  { confirmed, deadlineMs, expired, ended }: Measured,
+): readonly Counter[] {
+  const worst = Math.max(...minutesOf(confirmed, deadlineMs).map(([, some]) => p99Ms(some)));
+  const seconds = (name: string, ms: number, limit: number) =>
+    atMost(`${title}, last ${name} after, s`, Math.ceil(ms / 1_000), limit);
+  return [
+    atMost(`${title}, confirms not answered 200`, failedOf(confirmed), 0),
+    atMost(`${title}, p99 of confirms in the worst minute, ms`, worst, P99_MAX_MS),
+    seconds('row expired', expired, EXPIRED_WITHIN_SECONDS),
+    ...(endedWithinSeconds === undefined
+      ? []
+      : [seconds('workflow ended', ended, endedWithinSeconds)]),
+  ];
+}
+
+/** By minutes since the deadline. */
+function minutesOf(confirmed: readonly Confirmed[], deadlineMs: number) {
+  const minutes = new Map<number, Confirmed[]>();
+  for (const one of confirmed) {
+    const minute = Math.floor((one.atMs - deadlineMs) / 60_000);
+    minutes.set(minute, [...(minutes.get(minute) ?? []), one]);
+  }
+  return [...minutes];
+}

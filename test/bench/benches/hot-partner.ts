@@ -1,0 +1,66 @@
+// Bench `hot-partner`: everything by one partner, against the same load spread over 32 (architecture, section 8: at least 0.8).
+import type { TestPartner } from '../../support/payments/partner';
+import type { Answer, Side } from '../figures/comparison';
+import { CONFIRM_VOLUME, CONFIRMED } from './confirm-captured';
+import { CREATE_VOLUME, CREATED } from './create';
+import { atLeast, type Findings, type Bench } from '../figures/report';
+import type { Stand } from '../stand';
+import { openSystem, type System } from '../system';
+import { compareThroughput, type Volume } from '../load/throughput';
+
+const IN_FLIGHT = 32;
+const PARTNERS = 32;
+const TARGET = 0.8;
+/** Every side leaves runs, so that there may be fewer of each. */
+const HOT_CREATE_VOLUME = { ...CREATE_VOLUME, blockRequestsMax: 450, warmUpMs: 750 };
+
+const SETTINGS = {
+  in_flight: IN_FLIGHT,
+  reference: `the same load by ${PARTNERS} partners in turn`,
+  ours: 'API and worker; a provider and endpoints that answer at once',
+};
+
+/** Each with a Temporal server of its own: its memory fills with runs. */
+export const hotPartner: readonly Bench[] = [
+  aBench({
+    unit: 'creates/s',
+    sideOf: (system) => system.creates,
+    answer: CREATED,
+    volume: HOT_CREATE_VOLUME,
+  }),
+  aBench({
+    unit: 'payments/s',
+    sideOf: (system) => system.confirms,
+    answer: CONFIRMED,
+    volume: CONFIRM_VOLUME,
+  }),
+];
+
+interface Row {
+  readonly unit: string;
+  readonly sideOf: (system: System) => (by: readonly TestPartner[]) => Side;
+  readonly answer: Answer;
+  readonly volume: Partial<Volume>;
+}
+
+function aBench(row: Row): Bench {
+  const run = async (stand: Stand) => [await compare(row, stand)];
+  return { name: 'hot-partner', settings: SETTINGS, run };
+}
+
+async function compare({ unit, sideOf, answer, volume }: Row, stand: Stand): Promise<Findings> {
+  const system = await openSystem(stand.world);
+  const side = sideOf(system);
+  const hot = await system.onboard('hot-partner');
+  const many: TestPartner[] = [];
+  for (let number = 1; number <= PARTNERS; number += 1) {
+    many.push(await system.onboard(`partner-${number}`));
+  }
+  const comparison = {
+    ...{ title: `hot-partner: ${unit}`, inFlight: IN_FLIGHT, answer },
+    nameOf: (name: string) => `hot-partner: ${name}, ${unit}`,
+    reference: side(many),
+    ours: side([hot]),
+  };
+  return compareThroughput(comparison, atLeast(TARGET), stand, volume);
+}

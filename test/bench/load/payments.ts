@@ -1,0 +1,143 @@
+// Payments that are ready to be confirmed: their rows made and their runs started by the doors that the API itself goes through,
+// and both awaited, so that nothing of it is left when a block begins.
+import { randomBytes } from 'node:crypto';
+import { promise as queueOf } from 'fastq';
+import { until } from '../../../src/dev/until';
+import { ID_RANDOM_BYTES, makeIntentId } from '../../../src/domain/ids';
+import { INTENT_TTL_DEFAULT_SECONDS } from '../../../src/domain/limits';
+import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import { toPaymentStart } from '../../../src/domain/intents/payment-start';
+import { createDatabase, type Database } from '../../../src/postgres/database';
+import { fundHolding } from '../../../src/postgres/ledger/holding-account';
+import { createIntentStore } from '../../../src/postgres/intents/store';
+import { createPaymentSweep } from '../../../src/postgres/intents/claims';
+import { connectTemporal } from '../../../src/temporal/connection';
+import { startPayment } from '../../../src/temporal/payment-start';
+import { aCreateCommand, anEventId, ENVIRONMENT, INSTALLATION } from '../../support/builders';
+import type { TestPartner } from '../../support/payments/partner';
+import type { TemporalTarget } from '../environments';
+import type { World } from '../world';
+
+export interface Payments {
+  readonly database: Database;
+  /** Of these partners in turn, `created` and their runs waiting. Their deadline is in half an hour unless told. */
+  begin(
+    partners: readonly TestPartner[],
+    count: number,
+    deadlineMs?: number,
+  ): Promise<readonly Begun[]>;
+  /** Comes back when every authorized payment is captured and no webhook is owed. @throws Error when that takes a minute */
+  untilTold(): Promise<void>;
+}
+
+export interface Begun {
+  readonly intent: PaymentIntent;
+  readonly partner: TestPartner;
+}
+
+/** A payment is USD 12.50: for some millions of them. */
+const FUNDED_USD_CENTS = 16_000_000_000;
+const AT_ONCE = 16;
+const TOLD_WITHIN_MS = 60_000;
+const STARTED_WITHIN_MS = 60_000;
+/** The API tries a start for five seconds, and keeps no more of them waiting than it starts in the rest. */
+const LEFT_AFTER_MS = 30_000;
+const UNSTARTED = `check_at < now() + interval '1 minute' and status = 'created'`;
+const LOOK_EVERY_MS = 5;
+
+/** Without Temporal no run is started. */
+export async function openPayments(
+  world: World,
+  url: string,
+  temporal?: TemporalTarget,
+): Promise<Payments> {
+  const database = createDatabase({ url, poolSize: AT_ONCE, onLostConnection: () => undefined });
+  world.atTheEnd(() => database.close());
+  const client = temporal === undefined ? undefined : connectTemporal(temporal);
+  world.atTheEnd(() => client?.connection.close());
+  const funding = { key: 'fund:bench', amountUsdCents: FUNDED_USD_CENTS, actor: 'bench' };
+  await fundHolding(database, funding);
+  const sweep = createPaymentSweep(database);
+  return {
+    database,
+    async begin(partners, count, deadlineMs) {
+      const queue = queueOf(async (partner: TestPartner) => {
+        const intent = await createIntent(database, partner, deadlineMs);
+        const start = toPaymentStart(intent, INSTALLATION.id);
+        if (client !== undefined) await startPayment(client, start, new Date());
+        return { intent, partner };
+      }, AT_ONCE);
+      const begun = await Promise.all(inTurn(partners, count).map((one) => queue.push(one)));
+      if (client !== undefined) await sweep.markStarted(begun.map(({ intent }) => intent.intentId));
+      return begun;
+    },
+    async untilTold() {
+      const isTold = async () => {
+        // Both by small indexes: on rows that are to be looked at, and on what is owed.
+        const text = `select 1 from payment_intents where status = 'authorized' and check_at is not null
+                      union all select 1 from webhook_events where state = 'owed' limit 1`;
+        return (await database.query({ text })).rows.length === 0;
+      };
+      if (await until(isTold, { timeoutMs: TOLD_WITHIN_MS, everyMs: LOOK_EVERY_MS })) return;
+      throw new Error('payments or webhooks are still under way after a minute');
+    },
+  };
+}
+
+async function createIntent(
+  database: Database,
+  partner: TestPartner,
+  deadlineMs: number | undefined,
+): Promise<PaymentIntent> {
+  const intents = createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
+  const intentId = makeIntentId(Date.now(), randomBytes(ID_RANDOM_BYTES));
+  const timeToLiveSeconds =
+    deadlineMs === undefined
+      ? INTENT_TTL_DEFAULT_SECONDS
+      : Math.round((deadlineMs - Date.now()) / 1_000);
+  const command = aCreateCommand(partner, { intentId, timeToLiveSeconds });
+  const created = await intents.create(command);
+  if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
+  return deadlineMs === undefined ? created.intent : aged(database, created.intent);
+}
+
+/** As old as it would be, had it been made with the time to live that production has. */
+async function aged(database: Database, intent: PaymentIntent): Promise<PaymentIntent> {
+  const { intentId, expiresAt } = intent;
+  const createdAt = new Date(expiresAt.getTime() - INTENT_TTL_DEFAULT_SECONDS * 1_000);
+  const text = 'update payment_intents set created_at = $2 where intent_id = $1';
+  await database.query({ text, values: [intentId, createdAt] });
+  return { ...intent, createdAt };
+}
+
+/** That many, beginning with the first again after the last. */
+export function inTurn<Item>(items: readonly Item[], count: number): readonly Item[] {
+  const laps = Math.ceil(count / items.length);
+  return Array.from({ length: laps }, () => items)
+    .flat()
+    .slice(0, count);
+}
+
+/**
+ * Comes back when every created intent's run is started: then it is next looked at after its deadline, which is half an hour away.
+ * @throws Error when that takes a minute
+ */
+export async function untilStarted(database: Database): Promise<void> {
+  if (await areStarted(database, STARTED_WITHIN_MS)) return;
+  throw new Error('runs are still not started after a minute');
+}
+
+/**
+ * The same where no worker runs, whose reconciler starts what the API gave up.
+ * @returns how many were given up; they are not waited for again
+ */
+export async function startedOrLeft(database: Database): Promise<number> {
+  if (await areStarted(database, LEFT_AFTER_MS)) return 0;
+  const text = `update payment_intents set check_at = expires_at where ${UNSTARTED} returning 1`;
+  return (await database.query({ text })).rows.length;
+}
+
+function areStarted(database: Database, timeoutMs: number): Promise<boolean> {
+  const text = `select 1 from payment_intents where ${UNSTARTED} limit 1`;
+  return until(async () => (await database.query({ text })).rows.length === 0, { timeoutMs });
+}

@@ -1,0 +1,53 @@
+// The network between the processes and the servers they use: every connection goes through a proxy of the harness, one for
+// each process and server, so that each pair can be cut, made silent or slow by itself.
+import { startCutProxy } from '../../faults/cut-proxy';
+
+export const APIS = ['api-1', 'api-2'] as const;
+export const WORKERS = ['worker-1', 'worker-2'] as const;
+export const LINKED = [...APIS, ...WORKERS];
+/** Of the system's two partners, in their order. */
+export const PARTNERS = ['partner-1', 'partner-2'] as const;
+export const SERVERS = ['postgres', 'temporal', 'provider', 'partner'] as const;
+export type ApiName = (typeof APIS)[number];
+export type WorkerName = (typeof WORKERS)[number];
+type ProcessName = ApiName | WorkerName;
+type ServerName = (typeof SERVERS)[number];
+
+/** Where each server really listens, as a URL. */
+export type ServerUrls = Readonly<Record<ServerName, string>>;
+export type Link = Awaited<ReturnType<typeof startCutProxy>>;
+export type Links = Awaited<ReturnType<typeof openLinks>>;
+
+/** The partners' server has one link for everybody: its address is registered, and the same for all. */
+const SHARED: ServerName = 'partner';
+
+export async function openLinks(servers: ServerUrls) {
+  const opened = new Map<string, Link>();
+  for (const process of LINKED) {
+    for (const server of SERVERS) {
+      const key = keyOf(process, server);
+      if (!opened.has(key)) opened.set(key, await startCutProxy(servers[server]));
+    }
+  }
+  const link = (process: ProcessName, server: ServerName) => {
+    const proxy = opened.get(keyOf(process, server));
+    if (proxy === undefined) throw new Error(`no link from ${process} to ${server}`);
+    return proxy;
+  };
+  return {
+    link,
+    /** The server's URL as that process knows it. */
+    urlFor: (process: ProcessName, server: ServerName) =>
+      link(process, server).url.replace(/\/$/, ''),
+    mend() {
+      for (const proxy of opened.values()) proxy.mend();
+    },
+    async close() {
+      await Promise.all([...opened.values()].map((proxy) => proxy.close()));
+    },
+  };
+}
+
+function keyOf(process: ProcessName, server: ServerName): string {
+  return server === SHARED ? server : `${process} ${server}`;
+}

@@ -1,0 +1,70 @@
+// The named points at which processes die: before and after every effect that a process has through one of its ports. A
+// renamed function of a port is an error of the compiler here.
+import type { IntentEvent } from '../../../src/domain/intents/transitions';
+import type { FundsAccount } from '../../../src/ports/funds-account';
+import type { IntentStore } from '../../../src/ports/intent-store';
+import type { PaymentRunner } from '../../../src/ports/payment-runner';
+import type { PaymentSweep } from '../../../src/ports/payment-claims';
+import type { PayoutComparisons } from '../../../src/ports/payouts/rechecks';
+import type { PayoutGate, PayoutJournal } from '../../../src/ports/payouts/journal';
+import type { PayoutProvider } from '../../../src/ports/payouts/provider';
+import type { PayoutStops } from '../../../src/ports/payouts/stops';
+import type { ReplayGuard } from '../../../src/ports/replay-guard';
+import type { SessionTokenStore } from '../../../src/ports/session-tokens';
+import type { WebhookSender } from '../../../src/ports/webhook-sender';
+import type { WebhookStore } from '../../../src/ports/webhook-store';
+
+/** By the names that src/main/worker.ts and api.ts give their ports. */
+interface Ports {
+  readonly intents: IntentStore;
+  readonly funds: FundsAccount;
+  readonly payoutJournal: PayoutJournal;
+  readonly payoutGate: PayoutGate;
+  readonly payoutStops: PayoutStops;
+  readonly comparisons: PayoutComparisons;
+  readonly provider: PayoutProvider;
+  readonly webhooks: WebhookStore;
+  readonly sender: WebhookSender;
+  readonly sweep: PaymentSweep;
+  readonly tokens: SessionTokenStore;
+  readonly replayGuard: ReplayGuard;
+  readonly runner: PaymentRunner;
+}
+
+const TRANSITIONS: readonly IntentEvent[] = [
+  'authorize',
+  'expire',
+  'cancel',
+  'capture',
+  'fail',
+  'refund',
+];
+
+function around<Name extends keyof Ports>(
+  name: Name,
+  effects: readonly (keyof Ports[Name] & string)[],
+): readonly string[] {
+  return effects.flatMap((effect) => [`${name}.${effect} before`, `${name}.${effect} after`]);
+}
+
+export const WORKER_POINTS = [
+  ...TRANSITIONS.flatMap((event) =>
+    around('intents', ['transition']).map((point) => point.replace(' ', `:${event} `)),
+  ),
+  ...around('intents', ['expireOverdue', 'setAttention']),
+  ...around('funds', ['debit']),
+  ...around('payoutJournal', ['recordFirstSending', 'beginAttempt', 'recordSending', 'noteTaken']),
+  ...around('payoutGate', ['close', 'open']),
+  ...around('comparisons', ['claimOwed', 'end']),
+  ...around('provider', ['pay', 'find']),
+  ...around('webhooks', ['claim', 'claimWaiting', 'leaveToPoller', 'finish']),
+  ...around('sender', ['post']),
+  ...around('sweep', ['claimDue', 'claimOverdue', 'markStarted', 'missEvents']),
+];
+
+export const API_POINTS = [
+  ...around('intents', ['create', 'findSigned', 'answerCancel']),
+  ...around('tokens', ['keepPayload', 'answerConfirm']),
+  ...around('replayGuard', ['claimNonce']),
+  ...around('runner', ['begin', 'confirm', 'cancel']),
+];

@@ -1,0 +1,33 @@
+// All invariants of architecture, section 8, over the evidence of one run.
+import type { Evidence } from './evidence';
+import type { Finding } from './finding';
+import { checkAnswers } from '../invariants/answers';
+import { checkCredentials } from '../invariants/credentials';
+import { checkMoney } from '../invariants/money';
+import { checkPaths } from '../invariants/paths';
+import { paymentsIn } from '../invariants/payments';
+import { checkReconciliation } from '../invariants/reconciliation';
+import { checkRuns } from '../invariants/runs';
+import { checkWebhooks } from '../invariants/webhooks';
+
+interface Circumstances {
+  /** The amounts whose payments people have to decide. */
+  readonly staysVisible: readonly number[];
+  readonly nowMs: number;
+}
+
+export function checkAll(
+  evidence: Evidence,
+  { staysVisible, nowMs }: Circumstances,
+): readonly Finding[] {
+  const payments = paymentsIn(evidence);
+  return [
+    ...checkMoney(evidence, payments),
+    ...checkPaths(evidence, payments, staysVisible),
+    ...checkWebhooks(evidence, payments),
+    ...checkCredentials(evidence),
+    ...checkAnswers(evidence, nowMs),
+    ...checkRuns(evidence, payments),
+    ...checkReconciliation(evidence),
+  ];
+}

@@ -1,0 +1,77 @@
+// The folder of a clone's data: a start goes on only with what its own schema and workflows made.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requireOurBaseline } from '../../../src/dev/stack/data-folder';
+import { StartError } from '../../../src/dev/stack/start-error';
+import { ourBaseline } from '../../../src/postgres/baseline';
+import { ourIdentity } from '../../../src/dev/stack/processes';
+import { takeStartLock } from '../../../src/dev/stack/start-lock';
+import { withFolder } from '../setup/scripts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'data-folder-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const file = (name: string) => join(folder, name);
+
+it('is named after the baseline by its first start, and the next goes on', () => {
+  requireOurBaseline(folder);
+  expect(readFileSync(file('baseline'), 'utf8').trim()).toBe(ourBaseline());
+  writeFileSync(file('secrets.json'), '{}');
+  expect(() => {
+    requireOurBaseline(folder);
+  }).not.toThrow();
+});
+
+it.each([
+  ['before baselines', undefined],
+  ['another baseline', '0123456789abcdef'],
+])(
+  'is refused with data of %s, by name and with what to type, and left as it is',
+  (_of, baseline) => {
+    if (baseline !== undefined) writeFileSync(file('baseline'), baseline);
+    writeFileSync(file('secrets.json'), 'as it was');
+    const start = () => {
+      requireOurBaseline(folder);
+    };
+    expect(start).toThrow(StartError);
+    expect(start).toThrow(`mv ${folder} ${folder}.before`);
+    expect(readFileSync(file('secrets.json'), 'utf8')).toBe('as it was');
+    expect(existsSync(file('baseline'))).toBe(baseline !== undefined);
+  },
+);
+
+it('made by a start that got no further is taken over by another build', () => {
+  writeFileSync(file('baseline'), '0123456789abcdef');
+  requireOurBaseline(folder);
+  expect(readFileSync(file('baseline'), 'utf8').trim()).toBe(ourBaseline());
+});
+
+// One `npm start` per clone (architecture, section 7): a second one learns who runs, a killed one's lock is taken over.
+describe('the start lock', () => {
+  it('is refused while its owner lives, and free after that', () =>
+    withFolder((folder) => {
+      const first = takeStartLock(folder);
+      expect(takeStartLock(folder)).toEqual({ isOurs: false, owner: ourIdentity() });
+      if (first.isOurs) first.release();
+      expect(takeStartLock(folder).isOurs).toBe(true);
+      return Promise.resolve();
+    }));
+
+  it.each([
+    ['of a process that is gone', { pid: 4_194_000, startedAt: 'once' }],
+    ['whose pid belongs to a stranger by now', { pid: process.pid, startedAt: 'long ago' }],
+    ['that holds nonsense', 'nonsense'],
+  ])('%s is taken over', (_case, owner) =>
+    withFolder((folder) => {
+      writeFileSync(join(folder, 'start.lock'), JSON.stringify(owner));
+      expect(takeStartLock(folder).isOurs).toBe(true);
+      return Promise.resolve();
+    }),
+  );
+});

@@ -1,0 +1,79 @@
+// Decision 20: payment codes as other projects publish them, and what becomes of them here.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crcOf } from '../../../src/domain/qr/crc';
+import { readDataObjects } from '../../../src/domain/qr/objects';
+import { readQrPayload } from '../../../src/domain/qr/payload';
+import { isQrRefusal } from '../../../src/domain/qr/refusal';
+
+interface Vector {
+  readonly name: string;
+  readonly source: string;
+  readonly payload: string;
+}
+
+interface Vectors {
+  readonly accepted: readonly Vector[];
+  readonly refused: readonly (Vector & { readonly refusal: string })[];
+}
+
+const FILE = join(__dirname, '..', '..', 'vectors', 'qr-payloads.json');
+const { accepted, refused } = JSON.parse(readFileSync(FILE, 'utf8')) as Vectors;
+
+/** As the vectors spell a payee: `proxy_type` for `proxyType`. */
+const spelled = (payee: object) =>
+  Object.fromEntries(
+    Object.entries(payee).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value as unknown,
+    ]),
+  );
+
+function readAs(name: string, source: string, payload: string): object {
+  const result = readQrPayload(payload);
+  if (isQrRefusal(result)) return result;
+  const { raw, corridor, initiation, amountMinorUnits, merchant, payee } = result;
+  return {
+    ...{ name, source, payload: raw, corridor, initiation, amount_minor_units: amountMinorUnits },
+    ...{ merchant_name: merchant.name, merchant_city: merchant.city, payee: spelled(payee) },
+  };
+}
+
+describe('a published payment code', () => {
+  it.each(accepted)('is read: $name ($source)', (vector) => {
+    expect(readAs(vector.name, vector.source, vector.payload)).toEqual(vector);
+  });
+
+  it.each(refused)('is refused: $name ($source)', ({ payload, refusal }) => {
+    expect(readQrPayload(payload)).toMatchObject({ refusal });
+  });
+
+  it.each(refused.filter(({ refusal }) => refusal !== 'crc_wrong'))(
+    'is refused for what it says and not for its check value: $name',
+    ({ payload }) => {
+      expect(payload.slice(-4)).toBe(crcOf(payload.slice(0, -4)));
+    },
+  );
+
+  it('of EMVCo’s own specification has lengths in characters', () => {
+    const sample = refused.find(({ name }) => name === 'sample of the EMVCo specification');
+    const language = readDataObjects(sample?.payload ?? '').get('64') ?? '';
+    expect([...readDataObjects(language)]).toEqual([
+      ['00', 'ZH'],
+      ['01', '最佳运输'],
+      ['02', '北京'],
+    ]);
+  });
+});
+
+describe('the check value', () => {
+  it.each([
+    ['123456789', '29B1'],
+    ['', 'FFFF'],
+    ['Café', '8FDF'],
+    ['ร้านทดสอบ', '1EA0'],
+    ['a\u{1F600}b', 'BF6B'],
+  ])('of "%s" is %s, over its UTF-8 bytes', (text, crc) => {
+    expect(crcOf(text)).toBe(crc);
+  });
+});

@@ -1,0 +1,39 @@
+// Which endpoints have answered fast lately.
+import { createEndpointSpeeds } from '../../../src/domain/webhooks/endpoint-speeds';
+import { knownPartnerId } from '../../../src/postgres/intents/row';
+
+const ACME = knownPartnerId('acme');
+const ZEN = knownPartnerId('zen');
+
+/** The speeds after so many fast answers of ACME. */
+function after(count: number) {
+  const speeds = createEndpointSpeeds();
+  for (let n = 0; n < count; n += 1) speeds.record(ACME, 300, true);
+  return speeds;
+}
+
+it.each([
+  [0, false],
+  [9, false],
+  [10, true],
+  [11, true],
+])('after %d fast answers in a row an endpoint is fast: %s', (count, isFast) => {
+  expect(after(count).isFast(ACME)).toBe(isFast);
+});
+
+it.each([
+  ['slower than 300 ms', 301, true],
+  ['not 2xx', 1, false],
+] as const)('an answer that is %s begins the count again', (_what, durationMs, isDelivered) => {
+  const speeds = after(10);
+  speeds.record(ACME, durationMs, isDelivered);
+  expect(speeds.isFast(ACME)).toBe(false);
+  for (let n = 0; n < 9; n += 1) speeds.record(ACME, 1, true);
+  expect(speeds.isFast(ACME)).toBe(false);
+  speeds.record(ACME, 1, true);
+  expect(speeds.isFast(ACME)).toBe(true);
+});
+
+it('the answers of one endpoint say nothing of another', () => {
+  expect(after(10).isFast(ZEN)).toBe(false);
+});

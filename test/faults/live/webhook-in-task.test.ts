@@ -1,0 +1,66 @@
+// A webhook that is part of the task that captures (record 136): the payer is answered meanwhile, and what the endpoint does not take
+// goes on by the queue of webhooks.
+import { until } from '../../../src/dev/until';
+import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import { recogniseErrorsOfNode } from '../../support/builders';
+import { createGate, type Gate } from './gates';
+import { isDone, withLiveScene } from './setup';
+import { said, truthOf } from './payer';
+
+recogniseErrorsOfNode();
+
+const PATIENCE = { timeoutMs: 60_000 };
+const CENTS = 1_250;
+
+let [begun, free]: [Gate, Gate] = [createGate(), createGate()];
+let isDelivered = true;
+beforeEach(() => {
+  [begun, free] = [createGate(), createGate()];
+});
+
+const { world, payer } = withLiveScene({
+  webhookUrl: 'http://127.0.0.1:9/webhooks',
+  async deliverAtOnce() {
+    begun.open();
+    await free.isOpen;
+    if (!isDelivered) throw new Error('the endpoint is silent now');
+  },
+});
+
+const workflowOf = ({ intentId }: PaymentIntent) => world.client.workflow.getHandle(intentId);
+const eventsOf = async (intent: PaymentIntent) => (await workflowOf(intent).fetchHistory()).events;
+
+async function pendingOf(intent: PaymentIntent) {
+  const { raw } = await workflowOf(intent).describe();
+  return (raw.pendingActivities ?? []).map(({ activityType }) => activityType?.name);
+}
+
+async function aWaitingPayment(): Promise<PaymentIntent> {
+  const intent = await payer.create();
+  const isStarted = () => isDone(workflowOf(intent).describe());
+  await expect(until(isStarted, PATIENCE)).resolves.toBe(true);
+  return intent;
+}
+
+it('answers the confirm from the row while the endpoint keeps the task waiting', async () => {
+  const intent = await aWaitingPayment();
+  const confirming = payer.confirm(intent);
+  await begun.isOpen;
+  expect(said(await confirming)).toBe('200 captured');
+  expect(await eventsOf(intent)).toHaveLength(3);
+  free.open();
+  await expect(workflowOf(intent).result()).resolves.toBe('captured');
+  expect(await eventsOf(intent)).toHaveLength(11);
+});
+
+it('leaves what the endpoint did not take to the queue of webhooks', async () => {
+  const intent = await aWaitingPayment();
+  isDelivered = false;
+  free.open();
+  expect(said(await payer.confirm(intent))).toBe('200 captured');
+  await expect(until(async () => (await pendingOf(intent)).length > 0, PATIENCE)).resolves.toBe(
+    true,
+  );
+  expect(await pendingOf(intent)).toEqual(['deliverWebhook']);
+  await expect(truthOf(world, intent)).resolves.toMatchObject({ executed: [CENTS] });
+});

@@ -1,0 +1,139 @@
+// "Kill -9 of the worker between the POST and its record: delivered again with the same id, never lost" (decision 19), with
+// the real worker as a process of its own.
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { until } from '../../../src/dev/until';
+import type { EventId } from '../../../src/domain/ids';
+import { recordEnvironment } from '../../../src/postgres/service-environment';
+import { connectTemporal } from '../../../src/temporal/connection';
+import { registerNamespace } from '../../../src/temporal/namespace';
+import {
+  PAYMENTS_QUEUE,
+  WEBHOOK_WORKFLOW,
+  webhookWorkflowId,
+} from '../../../workflows/messages/messages';
+import { ENVIRONMENT, openTestBed, times, type TestBed } from '../../support/builders';
+import { followClock } from '../../support/clock';
+import { startProgram, type OwnProgram } from '../../support/programs/own-program';
+import { aPartner, type TestPartner } from '../../support/payments/partner';
+import { temporalAddress } from '../../support/servers/temporal-address';
+import { anOwedEvent, eventRow } from '../../support/webhooks/webhook-books';
+import {
+  answers,
+  startReceiver,
+  type Received,
+  type Receiver,
+} from '../../support/webhooks/webhook-receiver';
+
+const TEST_TIMEOUT_MS = 90_000;
+const PATIENCE = { timeoutMs: 40_000 };
+const NAMESPACE_TRIES = 60;
+
+let bed: TestBed;
+let client: Client;
+const namespace = `kill-${randomUUID()}`;
+const workers: OwnProgram[] = [];
+beforeAll(async () => {
+  bed = await openTestBed();
+  await followClock(bed.database);
+  await recordEnvironment(bed.database, ENVIRONMENT);
+  client = connectTemporal({ address: temporalAddress(), namespace });
+  await registerNamespace(client, namespace, NAMESPACE_TRIES);
+}, TEST_TIMEOUT_MS);
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.kill()));
+  await client.connection.close();
+  await bed.close();
+});
+
+/** The product's own process, over this test's database and namespace. */
+function startWorker(): OwnProgram {
+  const worker = startProgram('worker', {
+    DATABASE_URL: bed.url,
+    TEMPORAL_ADDRESS: temporalAddress(),
+    TEMPORAL_NAMESPACE: namespace,
+  });
+  workers.push(worker);
+  return worker;
+}
+
+/** As the workflow of a payment begins it. That one hears of its worker's death after 25 s, the poller goes by the rows. */
+const begin = (eventId: EventId, { partnerId }: TestPartner) =>
+  client.workflow.start(WEBHOOK_WORKFLOW, {
+    workflowId: `the-run-of-${eventId}`,
+    taskQueue: PAYMENTS_QUEUE,
+    args: [eventId, partnerId],
+  });
+
+/** Later than every lease that was given so far, and than every `check_at`. */
+const letTimePass = () =>
+  bed.database.query({ text: `update test_clock set at = at + interval '5 minutes'` });
+
+const isDelivered = async (eventId: EventId) =>
+  (await eventRow(bed, eventId))?.['state'] === 'delivered';
+
+const bodiesOf = (received: readonly Received[], eventId: EventId) =>
+  received.filter(({ id }) => id === eventId).map(({ body }) => body);
+
+/** Answers, but for the one POST at which the worker is killed. */
+async function receiverThatKills(nth: number, worker: () => OwnProgram): Promise<Receiver> {
+  return startReceiver((request, response, count) => {
+    if (count === nth) void worker().kill();
+    else answers(200)(request, response, count);
+  });
+}
+
+it(
+  'an event whose worker is killed before it hears the answer is delivered by another, with the same id and body',
+  async () => {
+    let worker = startWorker();
+    const receiver = await receiverThatKills(1, () => worker);
+    const partner = await aPartner(bed, { webhookUrl: receiver.url });
+    const eventId = await anOwedEvent(bed, partner);
+    await begin(eventId, partner);
+    await until(() => worker.isOver(), PATIENCE);
+    await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'owed', attempts: 0 });
+    await letTimePass();
+    worker = startWorker();
+    await until(() => isDelivered(eventId), PATIENCE);
+    await expect(eventRow(bed, eventId)).resolves.toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+    });
+    const bodies = bodiesOf(receiver.received, eventId);
+    expect([bodies.length, new Set(bodies).size]).toEqual([2, 1]);
+    // The poller has sent it itself.
+    const itsRun = client.workflow.getHandle(webhookWorkflowId(eventId));
+    await expect(itsRun.describe()).rejects.toThrow(/not found/i);
+    await worker.kill();
+    receiver.close();
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'and so is each event of its endpoint: none is lost, and none that was recorded is sent again',
+  async () => {
+    let worker = startWorker();
+    const receiver = await receiverThatKills(4, () => worker);
+    const partner = await aPartner(bed, { webhookUrl: receiver.url });
+    const events = await times(8, () => anOwedEvent(bed, partner));
+    await letTimePass();
+    const [first] = events;
+    if (first === undefined) throw new Error('there is no event');
+    await begin(first, partner);
+    await until(() => worker.isOver(), PATIENCE);
+    const recorded = await Promise.all(events.map(isDelivered));
+    await letTimePass();
+    worker = startWorker();
+    const areAll = async () => (await Promise.all(events.map(isDelivered))).every((one) => one);
+    await until(areAll, PATIENCE);
+    const told = events.map((eventId) => bodiesOf(receiver.received, eventId));
+    expect(told.map((bodies) => new Set(bodies).size)).toEqual(events.map(() => 1));
+    const repeated = events.filter((_, nth) => recorded[nth] === true && told[nth]?.length !== 1);
+    expect(repeated).toEqual([]);
+    await worker.kill();
+    receiver.close();
+  },
+  TEST_TIMEOUT_MS,
+);

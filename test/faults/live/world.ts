@@ -1,0 +1,217 @@
+// The whole engine in one process, with nothing simulated: the API over HTTP, a real Temporal server in a namespace of its
+// own, real Postgres through a proxy that can be cut, and the sandbox's provider over HTTP. Only the clock stands.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  NativeConnection,
+  Worker,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
+import {
+  createPaymentActivities,
+  type PaymentActivities,
+  type WebhookActivities,
+} from '../../../activities';
+import { createPayoutProvider } from '../../../src/http/payout-provider';
+import { createProviderOutbound } from '../../../src/http/provider-outbound';
+import type { PayoutProvider } from '../../../src/ports/payouts/provider';
+import type { Queryable } from '../../../src/postgres/database';
+import { createPayoutGate } from '../../../src/postgres/payouts/lock';
+import { createProviderServer } from '../../../src/sandbox/provider-server';
+import { scheduleByTimer } from '../../../src/sandbox/schedule';
+import { connectTemporal } from '../../../src/temporal/connection';
+import { registerNamespace } from '../../../src/temporal/namespace';
+import { createPaymentRunner } from '../../../src/temporal/payment-runner';
+import { createStartQueue } from '../../../src/temporal/start-queue';
+import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE } from '../../../workflows/messages/messages';
+import { INSTALLATION, openTestBed, type TestBed } from '../../support/builders';
+import { NOON, runDatabaseClock } from '../../support/clock';
+import { STANDING_STOPWATCH } from '../../support/clock';
+import type { TestDatabase } from '../../support/database';
+import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';
+import { SILENT } from '../../support/silent-log';
+import { temporalAddress } from '../../support/servers/temporal-address';
+import { createWorkerOnThisThread } from '../../support/programs/workflow-bundle';
+import { startCutProxy, type CutProxy } from '../cut-proxy';
+import { createHolds } from './holds';
+
+const PROVIDER_TOKEN = 'a credential of the provider';
+const NAMESPACE_TRIES = 60;
+export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
+
+export interface WorldWish {
+  /** A migrated database to stand on, instead of a new one. */
+  readonly on?: TestDatabase;
+  /** Of another Temporal server than that of all tests. */
+  readonly address?: string;
+  /** Reads each new connection to Postgres before any other statement, as a worker's does. */
+  readonly look?: (connection: Queryable) => Promise<void>;
+  /** The stack trace query answers; that takes a thread of its own for the workflows. */
+  readonly hasStackTraces?: boolean;
+  /** The endpoint has been fast, and this is its next webhook: part of the task that captures. */
+  readonly deliverAtOnce?: WebhookActivities['deliverWebhookAtOnce'];
+}
+
+export async function openLiveWorld(
+  workflowBundle: WorkflowBundleOption,
+  { address = temporalAddress(), hasStackTraces = false, deliverAtOnce, ...wish }: WorldWish = {},
+) {
+  const namespace = `live-${randomUUID()}`;
+  const client = connectTemporal({ address, namespace });
+  const { bed, proxy } = await openCuttableBed(wish);
+  await registerNamespace(client, namespace, NAMESPACE_TRIES);
+  const provider = await startProvider(bed);
+  const holds = createHolds();
+  const activities = heldActivities(bed, holds, { provider: provider.port, deliverAtOnce });
+  const connection = await NativeConnection.connect({ address });
+  const createWorker = hasStackTraces
+    ? (options: WorkerOptions) => Worker.create(options)
+    : createWorkerOnThisThread;
+  const parts = { connection, namespace, workflowBundle, activities };
+  const startWorker = () => runWorker(createWorker, parts);
+  const { sweep, lostCommits: rows, clock } = bed;
+  const starts = createStartQueue({ client, sweep, rows, clock, log: SILENT });
+  let stopWorker = await startWorker();
+  return {
+    /** Every statement of the bed goes through the proxy. */
+    ...{ bed, proxy, client },
+    runner: createPaymentRunner({ client, starts, rows, clock, log: SILENT }),
+    /** Keeps steps of the worker waiting, and counts how often they were begun. */
+    holds,
+    /** What the provider really executed, by its own journal. */
+    executed: provider.journal,
+    /** With no worker there at all, and one again afterwards. */
+    async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
+      await stopWorker();
+      try {
+        return await work();
+      } finally {
+        stopWorker = await startWorker();
+      }
+    },
+    async close() {
+      await starts.drain();
+      await stopWorker();
+      await Promise.all([connection.close(), client.connection.close(), provider.close()]);
+      await bed.close();
+      await proxy.close();
+    },
+  };
+}
+
+async function openCuttableBed(wish: Pick<WorldWish, 'on' | 'look'>) {
+  let proxy: CutProxy | undefined;
+  const bed = await openTestBed({
+    ...wish,
+    poolSize: 16,
+    through: async (url) => {
+      proxy = await startCutProxy(url);
+      return proxy.url;
+    },
+  });
+  if (proxy === undefined) throw new Error('the bed has not asked for its proxy');
+  // What was sent is over some time later.
+  const setNow = async (instant: Date) => {
+    bed.clock.turnTo(instant);
+    await runDatabaseClock(bed.database, instant);
+  };
+  await setNow(NOON);
+  return { bed: { ...bed, setNow }, proxy };
+}
+
+async function startProvider({ clock }: TestBed) {
+  const directory = await mkdtemp(join(tmpdir(), 'live-provider-'));
+  const server = await createProviderServer({
+    directory,
+    clock,
+    schedule: scheduleByTimer,
+    token: PROVIDER_TOKEN,
+    log: SILENT,
+  });
+  const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
+  const outbound = createProviderOutbound();
+  return {
+    port: createPayoutProvider(outbound, { baseUrl, token: PROVIDER_TOKEN }),
+    journal: async () => {
+      const reply = await fetch(`${baseUrl}/journal`);
+      return (await reply.json()) as readonly {
+        readonly key: string;
+        readonly amount_usd_cents: number;
+      }[];
+    },
+    async close() {
+      await outbound.close();
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Outside {
+  readonly deliverAtOnce: WorldWish['deliverAtOnce'] | undefined;
+  readonly provider: PayoutProvider;
+}
+
+function heldActivities(
+  bed: TestBed,
+  holds: ReturnType<typeof createHolds>,
+  { provider, deliverAtOnce }: Outside,
+) {
+  const isEndpointFast = deliverAtOnce !== undefined;
+  const payments = activitiesOver(bed, holds.aroundProvider(provider), isEndpointFast);
+  return {
+    ...holds.around(payments),
+    ...(deliverAtOnce && { deliverWebhookAtOnce: deliverAtOnce }),
+  };
+}
+
+export function activitiesOver(
+  bed: TestBed,
+  port: PayoutProvider,
+  isEndpointFast = false,
+): PaymentActivities {
+  return createPaymentActivities({
+    ...bed,
+    payoutGate: createPayoutGate(bed.database),
+    endpointSpeeds: { isFast: () => isEndpointFast },
+    startStopwatch: STANDING_STOPWATCH,
+    installationId: INSTALLATION.id,
+    payoutUnknownSeconds: 900,
+    providers: { th_qrpay: port, vn_qrpay: port },
+    log: SILENT,
+    isOperatorConfirmAllowed: true,
+    isQrPayloadRequired: NO_CODE_REQUIRED,
+  });
+}
+
+interface WorkerParts {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly workflowBundle: WorkflowBundleOption;
+  readonly activities: PaymentActivities;
+}
+
+/** @returns what stops it and comes back when it has */
+async function runWorker(
+  createWorker: (options: WorkerOptions) => Promise<Worker>,
+  { activities, ...parts }: WorkerParts,
+): Promise<() => Promise<void>> {
+  const workers = await Promise.all(
+    [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE].map((taskQueue) =>
+      createWorker({
+        ...parts,
+        taskQueue,
+        stickyQueueScheduleToStartTimeout: '2 s',
+        activities: { ...activities },
+      }),
+    ),
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  return async () => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+  };
+}

@@ -1,0 +1,182 @@
+// A failover between two real Postgres servers, with a loss and without one (decision 127): what a running worker remembers is compared
+// before its first statement, and the watch compares what Temporal remembers at its next tick.
+import type { IntentId } from '../../../src/domain/ids';
+import { after, whichWentBack, type WatchState } from '../../../src/domain/restore';
+import type { Log } from '../../../src/ports/log';
+import { createDatabase } from '../../../src/postgres/database';
+import { createLogPositions } from '../../../src/postgres/payouts/log-position';
+import { listPayoutStops } from '../../../src/postgres/payouts/stops';
+import { createRestoreGuard, type RestoreGuard } from '../../../src/postgres/payouts/restore-guard';
+import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { aPartner } from '../../support/payments/partner';
+import {
+  cutOff,
+  makeStandby,
+  migrateAlone,
+  openPostgresServers,
+  promote,
+  untilCaughtUp,
+  type PostgresServer,
+} from '../../support/servers/postgres-servers';
+import { SILENT } from '../../support/silent-log';
+import { startCutProxy, type CutProxy } from '../cut-proxy';
+import { beginAttempt, recordSent } from '../../support/payments/payouts';
+
+recogniseErrorsOfNode();
+
+const TEST_TIMEOUT_MS = 120_000;
+const NOTHING: WatchState = { ticks: 0, atMs: null };
+
+let primary: PostgresServer;
+let standby: PostgresServer;
+let proxy: CutProxy;
+let guard: RestoreGuard;
+let bed: TestBed;
+
+beforeEach(async () => {
+  const servers = openPostgresServers();
+  [primary, standby] = [await servers.add(), await servers.add()];
+  await primary.start();
+  await migrateAlone(primary);
+  await primary.stop();
+  await makeStandby(standby, primary);
+  await Promise.all([primary.start(), standby.start()]);
+  proxy = await startCutProxy(primary.url);
+  guard = guardWith(SILENT);
+  bed = await openTestBed({
+    on: { url: proxy.url, drop: () => servers.close() },
+    look: (connection) => guard.look(connection),
+  });
+}, TEST_TIMEOUT_MS);
+afterEach(async () => {
+  await bed.close();
+  await proxy.close();
+}, TEST_TIMEOUT_MS);
+
+function guardWith(log: Log): RestoreGuard {
+  return createRestoreGuard({ positions: createLogPositions(log), maxAgeSeconds: null, log });
+}
+
+async function failOver(): Promise<void> {
+  await primary.kill();
+  await promote(standby);
+  proxy.moveTo(standby.url);
+}
+
+/** What Temporal remembers after the next tick. */
+async function ticked(known: WatchState): Promise<WatchState> {
+  return after(known, await bed.restoreWatch.tick(known), NOON.getTime());
+}
+
+async function debited(): Promise<IntentId> {
+  const partner = await aPartner(bed);
+  const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
+  await bed.funds.debit(intentId, amountUsdCents);
+  return intentId;
+}
+
+const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
+const stops = () => listPayoutStops(bed.database);
+const inLog = (kilobytes: number) =>
+  bed.database.query({
+    text: `select pg_logical_emit_message(true, 'test', repeat('x', ${String(kilobytes * 1_024)}))`,
+  });
+
+it(
+  'payouts go on after a failover that lost nothing, and query the provider first',
+  async () => {
+    const [intentId, other] = [await debited(), await debited()];
+    const known = await ticked(await ticked(NOTHING));
+    await guard.look(bed.database);
+    await untilCaughtUp(standby, primary);
+    await failOver();
+    await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: false });
+    const tick = await bed.restoreWatch.tick(known);
+    expect([known.mark?.timeline, tick.mark?.timeline, tick.isMarkGone]).toEqual([1, 2, false]);
+    expect(whichWentBack(known, tick)).toBeNull();
+    await expect(recordSent(bed, other)).resolves.toBeUndefined();
+    await bed.setNow(secondsAfter(NOON, 6));
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
+    await expect(recordSent(bed, await debited())).resolves.toEqual({ qrPayload: null });
+    await guard.look(bed.database);
+    await expect(stops()).resolves.toEqual([]);
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'after a failover that lost commits no payout begins, however much the new timeline has written since',
+  async () => {
+    const intentId = await debited();
+    const known = await ticked(NOTHING);
+    await untilCaughtUp(standby, primary);
+    await cutOff(standby);
+    await bed.database.query({ text: 'create table lost ()' });
+    await guard.look(bed.database);
+    await failOver();
+    // The next segment of its log is 16 MB further on.
+    await standby.query('select pg_switch_wal()');
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
+    await expect(stops()).resolves.toMatchObject([
+      {
+        actor: 'system',
+        kind: 'restore',
+        reason:
+          'Postgres went back to about 2026-03-02T12:00:00Z; a worker remembers until 2026-03-02T12:00:00Z.',
+      },
+    ]);
+    // No tick was lost: of that the watch knows nothing, and the worker does not stop payouts twice.
+    expect(whichWentBack(known, await bed.restoreWatch.tick(known))).toBeNull();
+    await guard.look(bed.database);
+    await expect(stops()).resolves.toHaveLength(1);
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'the watch notices a failover that lost a tick, also where the counts have come to agree again',
+  async () => {
+    await cutOff(standby);
+    const known = await ticked(await ticked(NOTHING));
+    await failOver();
+    await standby.query('select pg_switch_wal()');
+    expect(whichWentBack(known, await bed.restoreWatch.tick(known))).toBe('postgres');
+    await bed.database.query({ text: 'update restore_watch set ticks = 2' });
+    const tick = await bed.restoreWatch.tick(known);
+    expect(tick).toMatchObject({ ticks: 3, isMarkGone: true });
+    expect(whichWentBack(known, tick)).toBe('postgres');
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'a role that may not read where the timeline branched notices a loss while the log is shorter, and says so once',
+  async () => {
+    const warned: string[] = [];
+    guard = guardWith({ ...SILENT, warn: (_fields, message) => warned.push(message) });
+    await bed.database.query({
+      text: `create role ordinary login password 'ordinary';
+             grant select on restore_watch to ordinary;
+             grant select, insert, update on payout_stops to ordinary`,
+    });
+    const url = new URL(proxy.url);
+    [url.username, url.password] = ['ordinary', 'ordinary'];
+    const look = (connection: TestBed['database']) => guard.look(connection);
+    const ordinary = createDatabase({
+      ...{ url: url.href, poolSize: 1, onLostConnection: () => undefined },
+    });
+    await untilCaughtUp(standby, primary);
+    await cutOff(standby);
+    await inLog(100);
+    await look(ordinary);
+    await failOver();
+    await look(ordinary);
+    await look(ordinary);
+    await ordinary.close();
+    await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'restore' }]);
+    expect(warned).toEqual([expect.stringMatching(/^where the timeline of Postgres branched /)]);
+  },
+  TEST_TIMEOUT_MS,
+);

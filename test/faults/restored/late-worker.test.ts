@@ -1,0 +1,51 @@
+// The worker's program, started long after the last comparison of Postgres with Temporal (decision 127).
+import { until } from '../../../src/dev/until';
+import { listPayoutStops } from '../../../src/postgres/payouts/stops';
+import { recordEnvironment } from '../../../src/postgres/service-environment';
+import { openTestBed, type TestBed } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { startProgram, type OwnProgram } from '../../support/programs/own-program';
+
+const TEST_TIMEOUT_MS = 90_000;
+const PATIENCE = { timeoutMs: 60_000 };
+
+let bed: TestBed;
+let worker: OwnProgram;
+beforeEach(async () => {
+  bed = await openTestBed();
+  await bed.restoreWatch.tick({ ticks: 0, atMs: null });
+  await bed.setNow(secondsAfter(NOON, 901));
+});
+afterEach(async () => {
+  await worker.kill();
+  await bed.close();
+}, TEST_TIMEOUT_MS);
+
+async function startIn(environment: string): Promise<void> {
+  await recordEnvironment(bed.database, environment);
+  worker = startProgram('worker', { SERVICE_ENV: environment, DATABASE_URL: bed.url });
+}
+
+it(
+  'in prod stops payouts before it has reached Temporal',
+  async () => {
+    await startIn('prod');
+    const line = 'payouts are stopped until the books are reconciled';
+    // The worker logs what it has committed.
+    await until(() => worker.log().includes(line), PATIENCE);
+    expect(worker.log()).toContain(line);
+    await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ kind: 'watch_gap' }]);
+  },
+  TEST_TIMEOUT_MS,
+);
+
+it(
+  'in the sandbox stops nothing',
+  async () => {
+    await startIn('sandbox');
+    await until(() => worker.log().includes('Temporal is not reachable'), PATIENCE);
+    expect(worker.log()).toContain('Temporal is not reachable');
+    await expect(listPayoutStops(bed.database)).resolves.toEqual([]);
+  },
+  TEST_TIMEOUT_MS,
+);

@@ -1,0 +1,34 @@
+// `npm run test:contract` on a machine without a Python that it can use: one sentence that says what to install.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { withFolder, writeScript } from '../../dev/setup/scripts';
+
+const SCRIPT = join(__dirname, '../../contract/install.mjs');
+
+/** With nothing on the PATH but these programs. */
+function installWith(pythons: Readonly<Record<string, string>>) {
+  return withFolder((folder) => {
+    for (const [name, line] of Object.entries(pythons)) writeScript(join(folder, name), line);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {
+      env: { PATH: folder, PAYMENT_INTENTS_CACHE_DIR: join(folder, 'cache') },
+      encoding: 'utf8',
+    });
+    return Promise.resolve({ status, stdout, stderr });
+  });
+}
+
+it.each([
+  ['no Python', {}, 'python3: python3 is not installed; python: python is not installed'],
+  ['an old Python', { python3: 'echo 3.9' }, 'python3: 3.9; python: python is not installed'],
+  ['one that is not Python 3', { python: 'echo 2.11' }, 'python: 2.11'],
+  [
+    'one without venv',
+    { python3: 'echo "ModuleNotFoundError: No module named venv" >&2; exit 1' },
+    'No module named venv',
+  ],
+])('%s: says what it needs and what it found', async (_name, pythons, found) => {
+  const { status, stdout, stderr } = await installWith(pythons);
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('needs Python 3.10 or later with venv and pip: install it');
+  expect(stderr).toContain(found);
+});

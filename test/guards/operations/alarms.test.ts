@@ -1,0 +1,70 @@
+// docs/operations/alarms.yaml is the table of docs/operations.md, in words that Prometheus understands, and leads whoever it
+// wakes to what that page says.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAlarmRules } from '../../support/docs/alarm-rules';
+import { exposedSeries } from '../../support/docs/exposed-metrics';
+import { ROOT } from '../../support/programs/fixture-project';
+import { faultsOf } from '../../support/docs/promql';
+
+const RULES = readAlarmRules();
+const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+const HEADINGS = [...page.matchAll(/^##+ (.+)$/gm)].map(([, heading = '']) => heading);
+
+const [, alarmRows = ''] = /^\| Alarm .*\n\|[- |]+\n((?:\|.*\n)+)/m.exec(page) ?? [];
+const TABLE = alarmRows
+  .trimEnd()
+  .split('\n')
+  .map((row) => {
+    const [, alert = '', expr = '', time = '', severity = ''] = row.split('|').map(unquoted);
+    return { alert, expr, severity, for: time.replace(/ (min|h)$/, (unit) => unit.charAt(1)) };
+  });
+
+function unquoted(cell: string): string {
+  return cell.trim().replace(/^`(.*)`$/, '$1');
+}
+
+it('has the alarms of the page, in its order, and no others', () => {
+  expect(TABLE.length).toBeGreaterThan(10);
+  expect(
+    RULES.map(({ alert, expr, labels, for: time }) => ({
+      ...{ alert, expr, severity: labels['severity'] },
+      for: time,
+    })),
+  ).toEqual(TABLE);
+});
+
+it('gives each a name of its own', () => {
+  expect(new Set(RULES.map(({ alert }) => alert)).size).toBe(RULES.length);
+});
+
+describe.each(RULES)('the alarm $alert', ({ expr, labels, annotations, ...rest }) => {
+  const { summary = '', runbook = '' } = annotations;
+
+  it('goes by what API and worker serve', async () => {
+    expect(faultsOf(expr, await exposedSeries())).toEqual([]);
+  });
+
+  it('is made of what Prometheus knows', () => {
+    expect(Object.keys(rest)).toEqual(['alert', 'for']);
+    expect(['critical', 'warning'].map((severity) => ({ severity }))).toContainEqual(labels);
+    expect(Object.keys(annotations)).toEqual(['summary', 'runbook']);
+  });
+
+  it('says in a sentence what has happened', () => {
+    expect(summary).toMatch(/^[A-Z].*\.$/);
+    const filled = summary.replaceAll(
+      /\{\{ (humanizeDuration |printf "%\.\d[fg]" )?\$value \}\}/g,
+      '1',
+    );
+    expect(filled).not.toMatch(/[{}$]/);
+  });
+
+  it('leads to a section of the page, by commands that stand there', () => {
+    const named = [...runbook.matchAll(/"([^"]+)"/g)].map(([, heading]) => heading);
+    expect(runbook).toMatch(/docs\/operations\.md, "/);
+    expect(HEADINGS).toEqual(expect.arrayContaining(named));
+    const commands = [...runbook.matchAll(/`((?:payctl|temporal) [^`]+)`/g)];
+    expect(commands.filter(([, command = '']) => !page.includes(command))).toEqual([]);
+  });
+});

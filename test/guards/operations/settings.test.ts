@@ -1,0 +1,111 @@
+// A setting that is missing or wrong is told in our words: its name, what is wrong with it and what it should be; and
+// nothing that may be a secret is shown.
+import {
+  CONFIG_SCHEMAS,
+  ConfigError,
+  readApiConfig,
+  readMigrateConfig,
+  readOpsConfig,
+  readSandboxConfig,
+  readTemporalConfig,
+  readWorkerConfig,
+} from '../../../src/config';
+
+type Environment = Readonly<Record<string, string>>;
+
+const READERS: Readonly<Record<keyof typeof CONFIG_SCHEMAS, (given: Environment) => unknown>> = {
+  api: readApiConfig,
+  worker: readWorkerConfig,
+  sandbox: readSandboxConfig,
+  payctl: readOpsConfig,
+  migrate: readMigrateConfig,
+  'prepare-temporal': readTemporalConfig,
+};
+
+/** But for prepare-temporal: what it asks for has defaults, and any text will do. */
+const PROCESSES = (Object.keys(CONFIG_SCHEMAS) as readonly (keyof typeof CONFIG_SCHEMAS)[]).filter(
+  (name) => name !== 'prepare-temporal',
+);
+
+/** The sentences after the first words, one for each setting. */
+function faultsOf(process: keyof typeof CONFIG_SCHEMAS, given: Environment): readonly string[] {
+  try {
+    READERS[process](given);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const [, faults = ''] = /^Settings missing or wrong\. ([^\n]*)$/.exec(error.message) ?? [];
+    return faults.split(/(?<=\.) (?=[A-Z_]+ is )/);
+  }
+  return [];
+}
+
+const NAMES = (process: keyof typeof CONFIG_SCHEMAS) => Object.keys(CONFIG_SCHEMAS[process].shape);
+/** No setting can hold it: no number, no choice, no address, no key, too short for a credential. */
+const WRONG = '\u0007 x';
+
+it.each(PROCESSES)(
+  'says of each setting of %s that it is missing, and what it should be',
+  (name) => {
+    const faults = faultsOf(name, {});
+    expect(faults.length).toBeGreaterThan(1);
+    expect(faults.filter((fault) => !/^[A-Z_]+ is missing: set it to .+\.$/.test(fault))).toEqual(
+      [],
+    );
+  },
+);
+
+it.each(PROCESSES)(
+  'says of each wrong setting of %s what it should be, in no library’s words',
+  (name) => {
+    const given = Object.fromEntries(NAMES(name).map((setting) => [setting, WRONG]));
+    const faults = faultsOf(name, given);
+    expect(faults.length).toBeGreaterThan(1);
+    const odd = faults.filter(
+      (fault) =>
+        !/^[A-Z_]+ is ("\\u0007 x"|something else \(not shown here\)), and should be .+\.$/.test(
+          fault,
+        ),
+    );
+    expect(odd).toEqual([]);
+    expect(faults.join()).not.toMatch(/invalid|expected|NaN|undefined|Zod/i);
+  },
+);
+
+const GOOD = {
+  DATABASE_URL: 'postgres://ops:hunter2@127.0.0.1/payments',
+  KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+};
+
+it('prepares Temporal without knowing of a database', () => {
+  const temporal = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'payments' };
+  expect(readTemporalConfig(temporal)).toEqual(temporal);
+});
+
+it('accepts what is right', () => {
+  expect(readOpsConfig(GOOD)).toMatchObject(GOOD);
+});
+
+it.each([
+  [{ KEY_ENCRYPTION_KEY: '' }, /^KEY_ENCRYPTION_KEY is missing: set it to 32 bytes in base64/],
+  [
+    { KEY_ENCRYPTION_KEY: 'c2VjcmV0' },
+    /^KEY_ENCRYPTION_KEY is something else \(not shown here\), and/,
+  ],
+  [
+    { DATABASE_URL: 'mysql://ops:hunter2@127.0.0.1/payments' },
+    /^DATABASE_URL is something else \(not shown here\), and should be a connection string, such as postgres:/,
+  ],
+  [
+    { HOLDING_LOW_USD_CENTS: '1.5' },
+    /^HOLDING_LOW_USD_CENTS is "1\.5", and should be a whole number from 0 to 1000000000000\.$/,
+  ],
+])('tells %j as one fault', (wrong, expected) => {
+  const faults = faultsOf('payctl', { ...GOOD, ...wrong });
+  expect(faults).toEqual([expect.stringMatching(expected)]);
+  expect(faults.join()).not.toMatch(/hunter2|c2VjcmV0/);
+});
+
+it('shows of a long value its beginning only', () => {
+  const [fault = ''] = faultsOf('payctl', { ...GOOD, HOLDING_LOW_USD_CENTS: 'x'.repeat(5_000) });
+  expect(fault.length).toBeLessThan(200);
+});

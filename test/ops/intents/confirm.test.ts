@@ -1,0 +1,105 @@
+// `payctl intents confirm` (docs/operations.md): in force when it returns, and refused in a sentence where the corridor
+// requires a scanned code, which it never carries (decision 20).
+import { confirmByOperator } from '../../../src/ops/intents/operator-actions';
+import type { TokenUse } from '../../../src/domain/intents/transition';
+import type { IntentStore } from '../../../src/ports/intent-store';
+import { inPaymentWorld, withPaymentWorld, type PaymentWorld } from '../../support/payment-world';
+import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';
+import { expectRefused, runPayctl, textOf } from '../../support/programs/payctl';
+
+const statusOf = ({ rows }: PaymentWorld, intentId: string) =>
+  rows('select status from payment_intents where intent_id = $1', intentId);
+
+const confirmByCommand = (
+  { environment, url }: PaymentWorld,
+  intentId: string,
+  settings: Record<string, string> = {},
+) =>
+  runPayctl({ url }, ['intents', 'confirm', intentId, '--reason', 'they called', '--as', 'ann'], {
+    TEMPORAL_ADDRESS: environment.address,
+    ...settings,
+  });
+
+/** The same with another timeout. */
+const confirmHere = ({ database, environment }: PaymentWorld, intentId: string, waitMs: number) =>
+  confirmByOperator(
+    {
+      database,
+      client: environment.client,
+      deadline: AbortSignal.timeout(waitMs),
+      isQrPayloadRequired: NO_CODE_REQUIRED,
+    },
+    intentId,
+    { actor: 'ann', reason: 'they called' },
+  );
+
+describe('where no code is required', () => {
+  const world = withPaymentWorld();
+
+  it('confirms a created intent, whatever another corridor requires, and prints its story', async () => {
+    const payment = await world.create();
+    const run = await world.start(payment);
+    const settings = { QR_PAYLOAD_REQUIRED_VN_QRPAY: 'true' };
+    expect(textOf(await confirmByCommand(world, payment.intentId, settings))).toMatch(
+      /ann +they called/,
+    );
+    await expect(run.result()).resolves.toBe('captured');
+  });
+
+  it('is refused before anybody is asked where the corridor requires the scanned code', async () => {
+    const { intentId } = await world.create();
+    expectRefused(
+      await confirmByCommand(world, intentId, { QR_PAYLOAD_REQUIRED_TH_QRPAY: 'true' }),
+      1,
+      /^payctl: A payment to th_qrpay needs the scanned code, .* \(QR_PAYLOAD_REQUIRED_TH_QRPAY\)\. Only the payer can confirm pi_\w+\. Nothing was changed\.\n$/,
+    );
+    await expect(statusOf(world, intentId)).resolves.toEqual([{ status: 'created' }]);
+  });
+});
+
+it('is refused by the workers too, where operations’ own settings do not say so', async () => {
+  const isQrPayloadRequired = { th_qrpay: true, vn_qrpay: true };
+  await inPaymentWorld({ isQrPayloadRequired }, async (world) => {
+    const { intentId } = await world.create();
+    await expect(confirmHere(world, intentId, 3_000)).rejects.toThrow(
+      'workers refuse it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_TH_QRPAY; their log says which)',
+    );
+    await expect(statusOf(world, intentId)).resolves.toEqual([{ status: 'created' }]);
+    expect(world.sent).toEqual([]);
+  });
+});
+
+it.each([
+  ['a cancel', 'cancel', 'partner', 'became cancelled, by partner'],
+  ['the payer’s own confirm', 'authorize', 'payer', 'became authorized, by payer'],
+] as const)('is refused when %s was faster', async (_what, event, actor, became) => {
+  const faster: { intents?: IntentStore; token?: TokenUse } = {};
+  await inPaymentWorld(
+    {
+      wrap: (activities) => ({
+        ...activities,
+        async recordTransition(command) {
+          if (command.actor === 'ann') {
+            const { intentId, from } = command;
+            const token = actor === 'payer' ? faster.token : undefined;
+            await faster.intents?.transition({ intentId, from, event, actor, token });
+          }
+          return activities.recordTransition(command);
+        },
+      }),
+    },
+    async (world) => {
+      faster.intents = world.intents;
+      const payment = await world.create();
+      const { partnerId, expiresAtMs } = payment;
+      faster.token = { partnerId, expiresAtMs, jtiHash: 'ab'.repeat(32) };
+      const run = await world.start(payment);
+      await expect(confirmHere(world, payment.intentId, 10_000)).rejects.toThrow(
+        new RegExp(
+          `^${payment.intentId} ${became} at 20[^ ]+Z: this confirm came too late, and nothing was changed by it\\.$`,
+        ),
+      );
+      await run.result();
+    },
+  );
+});

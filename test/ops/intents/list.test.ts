@@ -1,0 +1,90 @@
+// `payctl intents list` as operations run it (docs/operations.md).
+import { anIntent } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { usdCents } from '../../../src/domain/money';
+import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import { aPartner } from '../../support/payments/partner';
+import { jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
+import { withDatabase } from '../../support/brackets';
+
+const bed = withDatabase();
+let [paid, stuck, strange]: readonly PaymentIntent[] = [];
+
+beforeAll(async () => {
+  const acme = await aPartner(bed, { name: 'acme' });
+  const lotus = await aPartner(bed, { name: 'lotus' });
+  paid = await anIntent(bed, acme, { status: 'captured' });
+  stuck = await anIntent(bed, lotus, { status: 'authorized', corridor: 'vn_qrpay' });
+  strange = await anIntent(bed, acme, { status: 'authorized' });
+  await bed.intents.setAttention(stuck.intentId, 'The outcome of the payout is unknown.');
+  await bed.setNow(secondsAfter(NOON, 7_200));
+  await bed.intents.setAttention(strange.intentId, 'The provider reports 1 cents.');
+  await bed.setNow(secondsAfter(NOON, 7_260));
+});
+
+const list = (...args: readonly string[]) => runPayctl(bed, ['intents', 'list', ...args]);
+
+async function listed(...args: readonly string[]): Promise<unknown> {
+  return jsonOf(await list(...args, '--json'));
+}
+
+it('prints to programs what the API shows of each, the partner, the deadline and the attention', async () => {
+  expect(await listed('--partner', 'lotus')).toEqual([
+    {
+      intent_id: stuck?.intentId,
+      status: 'authorized',
+      amount_usd_cents: 1_250,
+      corridor: 'vn_qrpay',
+      created_at: NOON.toISOString(),
+      partner_id: 'lotus',
+      expires_at: secondsAfter(NOON, 1_800).toISOString(),
+      attention_reason: 'The outcome of the payout is unknown.',
+      attention_since: NOON.toISOString(),
+      attention_seconds: 7_260,
+    },
+  ]);
+});
+
+it('prints captured_at of those that are captured', async () => {
+  expect(await listed('--status', 'captured')).toMatchObject([
+    { intent_id: paid?.intentId, captured_at: NOON.toISOString(), attention_reason: null },
+  ]);
+});
+
+it('keeps to a time in any offset, and to a limit', async () => {
+  expect(await listed('--since', '2026-03-02T19:00:00.001+07:00')).toEqual([]);
+  expect(await listed('--since', '2026-03-02T19:00:00+07:00')).toHaveLength(3);
+  expect(await listed('--limit', '2')).toHaveLength(2);
+});
+
+it('prints to people what needs them, the longest waiting first, with the reason and for how long', async () => {
+  expect(textOf(await list('--attention'))).toBe(
+    `
+intent                         created               status      amount     corridor  partner
+${String(stuck?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD  vn_qrpay  lotus
+  needs people for 2 h: The outcome of the payout is unknown.
+${String(strange?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD  th_qrpay  acme
+  needs people for 60 s: The provider reports 1 cents.
+`.trimStart(),
+  );
+});
+
+it('stays within 100 columns for people, whatever the partner is called and the reason is', async () => {
+  const name = 'a-partner-with-the-longest-name-that-there-can-be-of-63-letters';
+  const partner = await aPartner(bed, { name });
+  const amountUsdCents = usdCents(100_000_000);
+  const { intentId } = await anIntent(bed, partner, { status: 'authorized', amountUsdCents });
+  await bed.intents.setAttention(intentId, 'For a reason that takes long to tell. '.repeat(9));
+  const ran = await list('--partner', name);
+  const lines = ran.stdout.split('\n');
+  expect(lines.length).toBeGreaterThan(6);
+  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  expect(lines.join('').replaceAll(' ', '')).toContain('needspeoplefor0s');
+});
+
+it.each([
+  ['--attention --status created', 'No payment needs attention.\n'],
+  ['--status refunded', 'There is no such payment.\n'],
+])('says in a sentence that there is none: %s', async (options, said) => {
+  expect(textOf(await list(...options.split(' ')))).toBe(said);
+});

@@ -1,0 +1,158 @@
+// `payctl intents refund` (decision 16): in force when it returns, refused a second time, and never guessed while
+// Temporal or its workers are away.
+import { randomBytes } from 'node:crypto';
+import type { PaymentStart } from '../../../src/domain/intents/payment-start';
+import type { IntentStory } from '../../../src/ops/intents/story';
+import { refundIntent } from '../../../src/ops/intents/refund-intent';
+import { until } from '../../../src/dev/until';
+import { withPaymentWorld } from '../../support/payment-world';
+import { createGate, type Gate } from '../../faults/live/gates';
+import { expectRefused, jsonOf, runPayctl } from '../../support/programs/payctl';
+
+/** Holds the writing of a refund still, before or after it has had its effect. */
+let held: { readonly before?: Gate; readonly after?: Gate } = {};
+const world = withPaymentWorld({
+  wrap: (activities) => ({
+    ...activities,
+    async recordTransition(command) {
+      if (command.event !== 'refund') return activities.recordTransition(command);
+      const { before, after } = held;
+      await before?.isOpen;
+      const report = await activities.recordTransition(command);
+      await after?.isOpen;
+      return report;
+    },
+  }),
+});
+beforeEach(() => {
+  held = {};
+});
+
+async function captured(): Promise<PaymentStart> {
+  const payment = await world.create();
+  await world.start(payment);
+  await expect(world.confirm(payment, randomBytes(32).toString('hex'))).resolves.toEqual({
+    status: 'captured',
+  });
+  return payment;
+}
+
+const refundByCommand = (intentId: string, ...more: readonly string[]) =>
+  runPayctl(world, ['intents', 'refund', intentId, ...more], {
+    TEMPORAL_ADDRESS: world.environment.address,
+  });
+
+/** The same with another timeout. */
+const refund = (intentId: string, { actor = 'ann', waitMs = 10_000 } = {}) =>
+  refundIntent(
+    {
+      database: world.database,
+      client: world.environment.client,
+      deadline: AbortSignal.timeout(waitMs),
+    },
+    { intentId, actor, reason: null },
+  );
+
+const refundsOf = (intentId: string) =>
+  world.rows(
+    `select actor, reason from intent_transitions where to_status = 'refunded' and intent_id = $1`,
+    intentId,
+  );
+
+it('refunds a captured payment, and says who and why in the audit trail', async () => {
+  const { intentId } = await captured();
+  const story = jsonOf(
+    await refundByCommand(
+      intentId,
+      ...['--as', 'ann', '--reason', 'asked for by the payer', '--json'],
+    ),
+  ) as IntentStory;
+  expect(story).toMatchObject({ intent_id: intentId, status: 'refunded' });
+  expect(story).not.toHaveProperty('captured_at');
+  await expect(refundsOf(intentId)).resolves.toEqual([
+    { actor: 'ann', reason: 'asked for by the payer' },
+  ]);
+});
+
+it('shows people where the money is, and refuses a second refund with whose the first was', async () => {
+  const { intentId } = await captured();
+  const first = await refundByCommand(intentId, '--as', 'ann');
+  expect(first.code).toBe(0);
+  expect(first.stdout).toContain(
+    '12.50 USD are back in the holding account; the provider of th_qrpay owes them.',
+  );
+  expectRefused(
+    await refundByCommand(intentId, '--as', 'bob'),
+    1,
+    /was refunded by ann at .*nothing was moved now\.$/m,
+  );
+  await expect(refundsOf(intentId)).resolves.toEqual([{ actor: 'ann', reason: null }]);
+});
+
+it('asked for ten times at once is done once, and the others are told so', async () => {
+  const { intentId } = await captured();
+  const actors = Array.from({ length: 10 }, (_, index) => `operator ${String(index)}`);
+  const outcomes = await Promise.allSettled(actors.map((actor) => refund(intentId, { actor })));
+  const done = actors.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+  expect(done).toHaveLength(1);
+  await expect(refundsOf(intentId)).resolves.toEqual([{ actor: done[0], reason: null }]);
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(refused.map(({ reason }) => String(reason))).toEqual(
+    Array.from({ length: 9 }, () => expect.stringContaining('was refunded by') as unknown),
+  );
+});
+
+it('is refused with the status of a payment that is not captured, and for what is no intent', async () => {
+  const { intentId } = await world.create();
+  expectRefused(
+    await refundByCommand(intentId),
+    1,
+    `Only a captured payment can be refunded, and ${intentId} is created. Nothing was moved.`,
+  );
+  await expect(refund('pi_nothing')).rejects.toThrow('is not an intent id');
+  await expect(refund(`pi_${'0'.repeat(26)}`)).rejects.toThrow('There is no intent');
+});
+
+it('is refused where the ledger holds no capture, and points to the check', async () => {
+  const { intentId } = await captured();
+  await world.database.query({
+    text: `delete from ledger_transfers where transfer_key = $1 || ':capture'`,
+    values: [intentId],
+  });
+  await expect(refund(intentId)).rejects.toThrow('Run "payctl ledger check"');
+  await expect(refundsOf(intentId)).resolves.toEqual([]);
+});
+
+it('says that it does not know, and no more, when no worker answers; a repeat finds what was done', async () => {
+  const before = createGate();
+  held = { before };
+  const { intentId } = await captured();
+  await expect(refund(intentId, { waitMs: 500 })).rejects.toThrow(
+    /Temporal gave no answer .* is still captured\..*To repeat this command is safe/,
+  );
+  before.open();
+  await until(async () => (await refundsOf(intentId)).length > 0, { timeoutMs: 20_000 });
+  await expect(refund(intentId)).rejects.toThrow('was refunded by ann');
+  await expect(refundsOf(intentId)).resolves.toHaveLength(1);
+});
+
+it('reads its own refund from the row when only the answer was lost', async () => {
+  const after = createGate();
+  held = { after };
+  const { intentId } = await captured();
+  const refunding = refund(intentId, { waitMs: 1_500 });
+  await expect(refunding).resolves.toMatchObject({ status: 'refunded' });
+  after.open();
+});
+
+it('says in a sentence that Temporal is away, and moves nothing', async () => {
+  const { intentId } = await captured();
+  expectRefused(
+    await runPayctl(world, ['intents', 'refund', intentId], {
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+    }),
+    1,
+    /^payctl: Temporal gave no answer \(.*\), and pi_\w+ is still captured/,
+  );
+  await expect(refundsOf(intentId)).resolves.toEqual([]);
+});

@@ -1,0 +1,259 @@
+// `payctl intents show`: the whole story of a payment, for people and for programs (docs/operations.md), and what it waits
+// for in each status (architecture, section 3).
+import { findIntentStory } from '../../../src/ops/intents/story';
+import { anIntent, move } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { aPartner } from '../../support/payments/partner';
+import { recordAttempt } from '../../support/webhooks/webhooks';
+import { jsonOf, runPayctl } from '../../support/programs/payctl';
+import { aDebitedIntent, eventOf, steps } from './story-rows';
+import { withDatabase, withPartner } from '../../support/brackets';
+import { beginAttempt } from '../../support/payments/payouts';
+
+const AT = NOON.toISOString();
+const SENT = { first_attempt_at: AT, last_sent_at: AT };
+const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
+
+const bed = withDatabase();
+const partner = withPartner(bed, { name: 'acme' });
+beforeEach(() => bed.setNow(NOON));
+
+const storyOf = ({ intentId }: { readonly intentId: string }) =>
+  findIntentStory(bed.database, intentId);
+const waitingFor = async (intent: { readonly intentId: string }) =>
+  (await storyOf(intent)).waiting_for;
+
+const show = (...args: readonly string[]) => runPayctl(bed, ['intents', 'show', ...args]);
+
+describe('the JSON of a story', () => {
+  it('is the intent with its transitions, ledger entries, payout and webhook attempts', async () => {
+    const intent = await anIntent(bed, partner, {
+      idempotency: { key: 'order-1', bodyDigest: new Uint8Array(32) },
+    });
+    await steps(bed, intent, 'authorize', 'debit', 'send', 'capture');
+    const event = await eventOf(bed, intent);
+    await recordAttempt(bed, event, { status: 500 });
+    const key = (step: string) => `${intent.intentId}:${step}`;
+    const next = secondsAfter(NOON, 5).toISOString();
+    expect(jsonOf(await show(intent.intentId, '--json'))).toEqual({
+      acknowledgements: [],
+      are_payouts_stopped: false,
+      intent_id: intent.intentId,
+      status: 'captured',
+      amount_usd_cents: 1_250,
+      corridor: 'th_qrpay',
+      created_at: AT,
+      captured_at: AT,
+      partner_id: 'acme',
+      expires_at: DEADLINE,
+      idempotency_key: 'order-1',
+      attention_reason: null,
+      attention_since: null,
+      waiting_for: `The partner's endpoint, to take payment_intent.captured: one attempt so far, the next due at ${next}.`,
+      transitions: [
+        { at: AT, from: 'created', to: 'authorized', actor: 'test', reason: null },
+        { at: AT, from: 'authorized', to: 'captured', actor: 'test', reason: null },
+      ],
+      ledger_entries: [
+        entry(key('capture'), 'held', -1_250),
+        entry(key('capture'), 'settlement:th_qrpay', 1_250),
+        entry(key('debit'), 'holding', -1_250),
+        entry(key('debit'), 'held', 1_250),
+      ],
+      payout: { status: 'paid', attempts: 1, ...SENT, taken_at: null, decided_at: AT },
+      webhooks: [
+        {
+          event_id: event,
+          type: 'payment_intent.captured',
+          state: 'owed',
+          created_at: AT,
+          finished_at: null,
+          next_attempt_at: next,
+          attempts: [{ attempt: 1, started_at: AT, duration_ms: 12, status: 500, error: null }],
+        },
+      ],
+    });
+  });
+
+  it('has every member also where nothing has happened, but captured_at', async () => {
+    const story = await storyOf(await anIntent(bed, partner));
+    expect(story).toMatchObject({
+      status: 'created',
+      idempotency_key: null,
+      transitions: [],
+      ledger_entries: [],
+      payout: null,
+      webhooks: [],
+    });
+    expect(story).not.toHaveProperty('captured_at');
+  });
+});
+
+function entry(transferKey: string, accountId: string, cents: number) {
+  return { transfer_key: transferKey, account_id: accountId, amount_usd_cents: cents, at: AT };
+}
+
+describe('a created payment', () => {
+  it('waits for the payer until its deadline', async () => {
+    const intent = await anIntent(bed, partner);
+    expect(await waitingFor(intent)).toBe(`The payer, to confirm until ${DEADLINE}.`);
+  });
+
+  it('waits for a worker once the deadline has passed, and asks whether there is one', async () => {
+    const intent = await anIntent(bed, partner);
+    const sentence = `A worker, to record what became of it: its deadline was ${DEADLINE}.`;
+    await bed.setNow(secondsAfter(NOON, 1_890));
+    expect(await waitingFor(intent)).toBe(sentence);
+    await bed.setNow(secondsAfter(NOON, 1_891));
+    expect(await storyOf(intent)).toMatchObject({
+      status: 'created',
+      waiting_for: `${sentence} Is a worker running?`,
+    });
+  });
+});
+
+describe('an authorized payment', () => {
+  it('waits for its debit, then for its payout to be sent', async () => {
+    const intent = await anIntent(bed, partner, { status: 'authorized' });
+    expect(await waitingFor(intent)).toBe(
+      `A worker, to debit the funds-holding account, since ${AT}.`,
+    );
+    await bed.setNow(secondsAfter(NOON, 1));
+    await steps(bed, intent, 'debit');
+    const debitedAt = secondsAfter(NOON, 1).toISOString();
+    expect(await waitingFor(intent)).toBe(`A worker, to send the payout, since ${debitedAt}.`);
+    await bed.setNow(secondsAfter(NOON, 92));
+    expect(await waitingFor(intent)).toMatch(/ Is a worker running\?$/);
+  });
+
+  it("waits for the payout's answer, and says how often it was attempted", async () => {
+    const intent = await aDebitedIntent(bed, partner);
+    await steps(bed, intent, 'send');
+    const sentence = `The provider, to answer the payout, sent at ${AT}`;
+    expect(await waitingFor(intent)).toBe(`${sentence}.`);
+    await steps(bed, intent, 'send');
+    expect(await waitingFor(intent)).toBe(
+      `The provider, to answer the payout, last sent at ${AT}, after 2 attempts since ${AT}.`,
+    );
+    await bed.setNow(secondsAfter(NOON, 6));
+    await steps(bed, intent, 'send');
+    const last = secondsAfter(NOON, 6).toISOString();
+    expect(await waitingFor(intent)).toBe(
+      `The provider, to answer the payout, last sent at ${last}, after 3 attempts since ${AT}.`,
+    );
+  });
+
+  it('says that nothing was sent by an attempt that only queried', async () => {
+    const intent = await aDebitedIntent(bed, partner);
+    await beginAttempt(bed, intent.intentId);
+    expect(await waitingFor(intent)).toBe(
+      `The provider, to answer the payout, not sent, after one attempt since ${AT}.`,
+    );
+  });
+
+  it('waits for operations when attention is raised, because of its reason', async () => {
+    const intent = await aDebitedIntent(bed, partner);
+    await steps(bed, intent, 'send');
+    await bed.setNow(secondsAfter(NOON, 900));
+    await bed.intents.setAttention(intent.intentId, 'The outcome of the payout is unknown.');
+    const since = secondsAfter(NOON, 900).toISOString();
+    expect(await storyOf(intent)).toMatchObject({
+      status: 'authorized',
+      attention_reason: 'The outcome of the payout is unknown.',
+      attention_since: new Date(since),
+      waiting_for: `Operations, since ${since}, because: The outcome of the payout is unknown. The payout was sent at ${AT}.`,
+      payout: { status: 'sent', decided_at: null },
+    });
+  });
+});
+
+describe('a settled payment', () => {
+  it.each(['expired', 'cancelled'] as const)('that is %s waits for nothing', async (status) => {
+    const story = await storyOf(await anIntent(bed, partner, { status }));
+    expect(story).toMatchObject({
+      status,
+      waiting_for: 'Nothing.',
+      transitions: [{ from: 'created', to: status, reason: null }],
+      ledger_entries: [],
+      webhooks: [],
+    });
+  });
+
+  it.each(['captured', 'failed'] as const)(
+    'that is %s waits for its webhook, and then for nothing',
+    async (status) => {
+      const intent = await anIntent(bed, partner, { status });
+      expect(await waitingFor(intent)).toBe(
+        `The partner's endpoint, to take payment_intent.${status}: no attempt has ended yet, the next due at ${AT}.`,
+      );
+      const event = await eventOf(bed, intent);
+      await recordAttempt(bed, event, { status: 204, result: 'delivered' });
+      expect(await storyOf(intent)).toMatchObject({
+        waiting_for: 'Nothing.',
+        webhooks: [{ state: 'delivered', finished_at: NOON, next_attempt_at: null }],
+      });
+    },
+  );
+
+  it('that failed shows what gave its debit back, and why it failed', async () => {
+    const intent = await aDebitedIntent(bed, partner);
+    await steps(bed, intent, 'send');
+    await move(bed, intent.intentId, 'fail', { reason: 'payout_declined' });
+    const story = await storyOf(intent);
+    expect(story.transitions.at(-1)).toMatchObject({ to: 'failed', reason: 'payout_declined' });
+    expect(story.payout).toMatchObject({ status: 'declined', decided_at: NOON });
+    const moved = story.ledger_entries.map((one) => [one.account_id, one.amount_usd_cents]);
+    expect(moved).toEqual([
+      ['holding', -1_250],
+      ['held', 1_250],
+      ['held', -1_250],
+      ['holding', 1_250],
+    ]);
+  });
+
+  it('that is refunded shows who refunded it and where the money came from', async () => {
+    const intent = await anIntent(bed, partner, { status: 'captured' });
+    await bed.setNow(secondsAfter(NOON, 60));
+    await move(bed, intent.intentId, 'refund', { actor: 'maria', reason: 'goods came back' });
+    const story = await storyOf(intent);
+    expect(story).toMatchObject({ status: 'refunded' });
+    expect(story).not.toHaveProperty('captured_at');
+    expect(story.transitions.at(-1)).toMatchObject({ actor: 'maria', reason: 'goods came back' });
+    expect(story.ledger_entries.slice(-2)).toMatchObject([
+      { transfer_key: `${intent.intentId}:refund`, account_id: 'owed:th_qrpay' },
+      { account_id: 'holding', amount_usd_cents: 1_250 },
+    ]);
+    expect(story.waiting_for).toMatch(
+      /^The partner's endpoint, to take payment_intent\.captured: .*\. The partner's endpoint, to take payment_intent\.refunded: .*\.$/,
+    );
+  });
+
+  it('says that its partner was not told', async () => {
+    const intent = await anIntent(bed, partner, { status: 'captured' });
+    const event = await eventOf(bed, intent);
+    await recordAttempt(bed, event, { status: 410, result: 'given_up' });
+    expect(await waitingFor(intent)).toBe(
+      'Nothing. The partner did not take payment_intent.captured: given up after one attempt.',
+    );
+  });
+
+  it('waits for an endpoint that is disabled', async () => {
+    const disabled = await aPartner(bed);
+    const intent = await anIntent(bed, disabled, { status: 'captured' });
+    await bed.database.query({
+      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
+      values: [disabled.partnerId],
+    });
+    expect(await storyOf(intent)).toMatchObject({
+      waiting_for: `The partner's endpoint, which is disabled, to be enabled again for payment_intent.captured.`,
+      webhooks: [{ state: 'owed', next_attempt_at: null }],
+    });
+  });
+
+  it('waits for operations when the provider contradicts what they declared', async () => {
+    const intent = await anIntent(bed, partner, { status: 'failed' });
+    const reason = 'Declared declined by operations, but the provider says paid.';
+    await bed.intents.setAttention(intent.intentId, reason, true);
+    expect(await waitingFor(intent)).toBe(`Operations, since ${AT}, because: ${reason}`);
+  });
+});

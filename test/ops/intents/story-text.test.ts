@@ -1,0 +1,148 @@
+// What `payctl intents show` prints for people, what it never prints, and how it exits (docs/operations.md;
+// SECURITY.md).
+import { createMemoryKeySets, startApp } from '../../support/app';
+import { anIntent, aNonce, aTokenUse, sha256 } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { mintToken } from '../../support/payments/partner';
+import { aThaiCode } from '../../support/payments/qr-codes';
+import { recordAttempt } from '../../support/webhooks/webhooks';
+import { expectRefused, refusal, runPayctl, textOf } from '../../support/programs/payctl';
+import { eventOf, steps } from './story-rows';
+import { withDatabase, withPartner } from '../../support/brackets';
+import { findIntentStory } from '../../../src/ops/intents/story';
+
+const bed = withDatabase();
+const partner = withPartner(bed, { name: 'acme' });
+beforeEach(() => bed.setNow(NOON));
+
+const show = (...args: readonly string[]) => runPayctl(bed, ['intents', 'show', ...args]);
+
+const shown = async (intentId: string) => textOf(await show(intentId));
+
+describe('for people', () => {
+  it('a story is sections of tables, with times in UTC and amounts in dollars', async () => {
+    const intent = await anIntent(bed, partner);
+    await steps(bed, intent, 'authorize', 'debit', 'send');
+    await bed.setNow(secondsAfter(NOON, 6));
+    await steps(bed, intent, 'send', 'capture');
+    const event = await eventOf(bed, intent);
+    await recordAttempt(bed, event, { error: 'timeout after 15 s' });
+    await recordAttempt(bed, event, { status: 204, result: 'delivered' });
+    const id = intent.intentId;
+    expect(await shown(id)).toBe(
+      `
+intent           ${id}
+status           captured
+waits for        Nothing.
+amount           12.50 USD to th_qrpay
+partner          acme
+idempotency key  -
+created          2026-03-02T12:00:00.000Z
+deadline         2026-03-02T12:30:00.000Z
+
+Transitions
+  at                        from        to          actor  reason
+  2026-03-02T12:00:00.000Z  created     authorized  test   -
+  2026-03-02T12:00:06.000Z  authorized  captured    test   -
+
+Ledger
+  at                        transfer_key                           account_id           amount
+  2026-03-02T12:00:00.000Z  ${id}:debit    holding              -12.50 USD
+  2026-03-02T12:00:00.000Z  ${id}:debit    held                 12.50 USD
+  2026-03-02T12:00:06.000Z  ${id}:capture  held                 -12.50 USD
+  2026-03-02T12:00:06.000Z  ${id}:capture  settlement:th_qrpay  12.50 USD
+
+Payout
+  status            paid
+  attempts          2
+  first_attempt_at  2026-03-02T12:00:00.000Z
+  last_sent_at      2026-03-02T12:00:06.000Z
+  taken_at          -
+  decided_at        2026-03-02T12:00:06.000Z
+
+Webhooks
+  ${event}  payment_intent.captured, delivered at 2026-03-02T12:00:06.000Z
+    attempt  started_at                duration_ms  status  error
+    1        2026-03-02T12:00:00.000Z  12           -       timeout after 15 s
+    2        2026-03-02T12:00:00.000Z  12           204     -
+`.trimStart(),
+    );
+  });
+
+  it('says in words what has not happened', async () => {
+    const text = await shown((await anIntent(bed, partner)).intentId);
+    expect(text).toMatch(
+      /\nTransitions\n {2}None: .*\n\nLedger\n {2}No money has moved\.\n\nPayout\n {2}None was sent\.\n\nWebhooks\n {2}None\.\n$/,
+    );
+  });
+
+  it('what others wrote cannot steer the terminal', async () => {
+    const intent = await anIntent(bed, partner, { status: 'authorized' });
+    await bed.intents.setAttention(intent.intentId, 'one\u001b[2Jtwo\nthree\u202efour');
+    const text = await shown(intent.intentId);
+    expect(text).toContain('one [2Jtwo three four');
+  });
+});
+
+it('prints no token, secret, signature, scanned code or user of a partner', async () => {
+  const app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
+  const idempotency = { key: 'order-2', bodyDigest: sha256('the body') };
+  const intent = await anIntent(bed, partner, { idempotency, partnerUserId: 'user-of-acme' });
+  const jti = aNonce();
+  const token = mintToken(partner, intent, { jti });
+  const use = { ...aTokenUse(partner, jti) };
+  await bed.tokens.keepPayload(intent.intentId, use, aThaiCode());
+  const confirmed = await app.send({
+    method: 'POST',
+    path: `/v1/payment_intents/${intent.intentId}/confirm`,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  expect(JSON.parse(confirmed.text)).toMatchObject({ status: 'captured' });
+  const answerExcerpt = `echo ${String(partner.webhook_secret)}`;
+  await recordAttempt(bed, await eventOf(bed, intent), { status: 500, answerExcerpt });
+  const printed = (await shown(intent.intentId)) + (await show(intent.intentId, '--json')).stdout;
+  const hidden = {
+    token,
+    jti,
+    jtiHash: use.jtiHash,
+    signingSecret: partner.signing_secret,
+    webhookSecret: partner.webhook_secret,
+    bodyDigest: idempotency.bodyDigest.toString('hex'),
+    code: aThaiCode(),
+    user: 'user-of-acme',
+    subject: 'user-4711',
+    excerpt: 'echo',
+  };
+  const leaked = Object.entries(hidden).filter(([, value]) => printed.includes(String(value)));
+  expect(leaked).toEqual([]);
+  expect(printed).toContain('order-2');
+  await app.close();
+});
+
+describe('a refusal', () => {
+  it('of an id that nobody has is one sentence and 1', async () => {
+    const ran = await show('pi_00000000000000000000000000', '--json');
+    expect(ran).toEqual(refusal('There is no intent pi_00000000000000000000000000.'));
+  });
+
+  it('of what is no id says what an id is', async () => {
+    expectRefused(
+      await show('pi_4711'),
+      1,
+      /^payctl: "pi_4711" is not an intent id: that is pi_ and 26 /,
+    );
+  });
+});
+
+it('says what its partner missed while the endpoint was disabled, and how to send it', async () => {
+  const intent = await anIntent(bed, partner, { status: 'failed' });
+  const event = await eventOf(bed, intent);
+  await bed.database.query({
+    text: `update webhook_events set state = 'missed', due_at = null, check_at = null where event_id = $1`,
+    values: [event],
+  });
+  const { waiting_for: waitingFor } = await findIntentStory(bed.database, intent.intentId);
+  expect(waitingFor).toBe(
+    `Nothing. The partner missed payment_intent.failed, since its endpoint was disabled: "payctl webhooks replay ${event}" sends it.`,
+  );
+});

@@ -1,0 +1,255 @@
+// `payctl keys reseal`: the key-encryption key is replaced by another while everything runs (architecture, section 5).
+import { randomBytes } from 'node:crypto';
+import { parseEventId } from '../../../src/domain/ids';
+import { resealSecrets, type ResealReport } from '../../../src/ops/keys/reseal';
+import { issueKey, revokeKey } from '../../../src/ops/keys/signing-keys';
+import { rotateWebhookSecret } from '../../../src/ops/webhooks/endpoint';
+import { createPartnerDirectory } from '../../../src/postgres/partners/directory';
+import { createWebhookStore } from '../../../src/postgres/webhooks/store';
+import {
+  createSecretSeal,
+  UnopenedSecret,
+  type SecretSeal,
+} from '../../../src/signing/sealed-secret';
+import { startApp, type TestApp } from '../../support/app';
+import { anEventId, anIntent, KEY_ENCRYPTION_KEY, times } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { aPartner, type TestPartner } from '../../support/payments/partner';
+import { claimed, finish, makeDue } from '../../support/webhooks/webhooks';
+import { runPayctl, statusOfSigned, expectRefused, jsonOf } from '../../support/programs/payctl';
+import { untilBlocked } from '../../support/until-blocked';
+import { withDatabase } from '../../support/brackets';
+
+const NEW_KEY = Buffer.alloc(32, 9);
+const newAlone = createSecretSeal(NEW_KEY);
+const newThenOld = createSecretSeal(NEW_KEY, [KEY_ENCRYPTION_KEY]);
+const oldThenNew = createSecretSeal(KEY_ENCRYPTION_KEY, [NEW_KEY]);
+
+const bed = withDatabase({ isPerTest: true });
+
+const reseal = (onProgress: (count: number) => void = () => undefined): Promise<ResealReport> =>
+  resealSecrets({ database: bed.database, seal: newThenOld, onProgress });
+
+const resealByCommand = (environment: Record<string, string> = {}) =>
+  runPayctl(bed, ['keys', 'reseal', '--json'], {
+    KEY_ENCRYPTION_KEY: NEW_KEY.toString('base64'),
+    KEY_ENCRYPTION_KEY_SECOND: KEY_ENCRYPTION_KEY.toString('base64'),
+    ...environment,
+  });
+
+const rotate = ({ partner_id: partnerId }: TestPartner, overlapHours: number) =>
+  rotateWebhookSecret(bed, { partnerId, overlapHours }, { actor: 'ann', reason: null });
+
+interface Stored {
+  readonly owner: string;
+  readonly sealed: Buffer;
+}
+
+async function everySecret(): Promise<readonly Stored[]> {
+  const { rows } = await bed.database.query<Stored>({
+    text: `select key_id as owner, secret_sealed as sealed from signing_keys
+           union all
+           select 'webhook:' || partner_id, secret_sealed from webhook_endpoints
+           union all
+           select 'webhook:' || partner_id, previous_secret_sealed from webhook_endpoints
+            where previous_secret_sealed is not null`,
+  });
+  return rows;
+}
+
+/** How many of all secrets open under the seal. */
+async function opened(seal: SecretSeal): Promise<number> {
+  return (await everySecret()).filter(({ owner, sealed }) => opens(seal, sealed, owner)).length;
+}
+
+function opens(seal: SecretSeal, sealed: Buffer, owner: string): boolean {
+  try {
+    return seal.open(sealed, owner) !== '';
+  } catch (error) {
+    if (error instanceof UnopenedSecret) return false;
+    throw error;
+  }
+}
+
+/** An API that was started with this seal. */
+function startAppWith(seal: SecretSeal): Promise<TestApp> {
+  const storesIn = (environment: string) => ({
+    ...bed.storesIn(environment),
+    partners: createPartnerDirectory({ database: bed.database, environment, seal }),
+  });
+  return startApp({ ...bed, storesIn });
+}
+
+/** Revoked keys of one partner, sealed under the old key. */
+async function manyKeys(count: number): Promise<void> {
+  const partner = await aPartner(bed);
+  const ids = Array.from({ length: count }, (_, index) => `many-${String(index).padStart(5, '0')}`);
+  await bed.database.query({
+    text: `insert into signing_keys (key_id, partner_id, environment, secret_sealed, slot, revoked_at)
+           select id, $1, 'sandbox', sealed, 1, service_now() from unnest($2::text[], $3::bytea[]) as made (id, sealed)`,
+    values: [partner.partner_id, ids, ids.map((id) => bed.seal.seal(`secret of ${id}`, id))],
+  });
+}
+
+describe('keys reseal', () => {
+  it('brings every secret under the new key, while keys work before, between and after', async () => {
+    const partner = await aPartner(bed);
+    const issued = await issueKey(bed, partner.partner_id);
+    await revokeKey(bed.database, partner.key_id);
+    const running = await startAppWith(oldThenNew);
+    expect(await statusOfSigned(running, bed, issued)).toBe(404);
+
+    expect(jsonOf(await resealByCommand())).toEqual({
+      resealed: 3,
+      already_sealed: 0,
+      unopened: [],
+    });
+    const restarted = await startAppWith(newAlone);
+    const later = await issueKey({ database: bed.database, seal: newThenOld }, partner.partner_id);
+    for (const app of [running, restarted]) {
+      expect(await statusOfSigned(app, bed, issued)).toBe(404);
+      expect(await statusOfSigned(app, bed, later)).toBe(404);
+      await app.close();
+    }
+    expect([await opened(newAlone), await opened(bed.seal)]).toEqual([4, 0]);
+
+    const again = await resealByCommand();
+    expect(JSON.parse(again.stdout)).toEqual({ resealed: 0, already_sealed: 4, unopened: [] });
+  });
+
+  it('brings the secret before the last rotation along, whether it still signs or not', async () => {
+    const [one, two] = [await aPartner(bed), await aPartner(bed)];
+    await rotate(one, 24);
+    await rotate(two, 24);
+    await bed.setNow(secondsAfter(NOON, 90_000));
+    await rotate(two, 24);
+    const ran = await resealByCommand();
+    expect(JSON.parse(ran.stdout)).toEqual({ resealed: 6, already_sealed: 0, unopened: [] });
+    expect([await opened(newAlone), await opened(bed.seal)]).toEqual([6, 0]);
+    await bed.setNow(NOON);
+  });
+
+  it('names the secret before the last rotation when that opens under neither key', async () => {
+    const partner = await aPartner(bed);
+    await rotate(partner, 24);
+    await bed.database.query({
+      text: `update webhook_endpoints set previous_secret_sealed = $1`,
+      values: [createSecretSeal(randomBytes(32)).seal('lost', `webhook:${partner.partner_id}`)],
+    });
+    expect(await reseal()).toEqual({
+      resealed: 2,
+      already_sealed: 0,
+      unopened: [`webhook:${partner.partner_id} (before the last rotation)`],
+    });
+  });
+
+  it('goes on where it was interrupted', async () => {
+    await manyKeys(1_200);
+    const interrupted = reseal((count) => {
+      throw new Error(`killed after ${String(count)}`);
+    });
+    await expect(interrupted).rejects.toThrow('killed after 500');
+    expect([await opened(newAlone), await opened(newThenOld)]).toEqual([500, 1_202]);
+
+    const told: number[] = [];
+    expect(await reseal((count) => told.push(count))).toEqual({
+      resealed: 702,
+      already_sealed: 500,
+      unopened: [],
+    });
+    expect(told).toEqual([500, 1_000]);
+    expect(await opened(newAlone)).toBe(1_202);
+  });
+
+  it('tells how far it is on standard error', async () => {
+    await manyKeys(600);
+    const ran = await resealByCommand();
+    expect([ran.code, ran.stderr]).toEqual([0, 'payctl: 500 secrets looked at so far.\n']);
+  });
+
+  it('runs beside itself and beside keys that are issued and revoked', async () => {
+    await manyKeys(600);
+    const partners = await times(5, () => aPartner(bed));
+    const rotating = times(5, async (index) => {
+      const { partner_id = '', key_id = '' } = partners[index] ?? {};
+      await issueKey({ database: bed.database, seal: newThenOld }, partner_id);
+      await revokeKey(bed.database, key_id);
+    });
+    const reports = await times(3, () => reseal());
+    await rotating;
+    expect(reports.flatMap(({ unopened }) => unopened)).toEqual([]);
+    expect(await reseal()).toMatchObject({ resealed: 0, unopened: [] });
+    expect(await opened(newAlone)).toBe(600 + 2 + 3 * 5);
+  });
+
+  it('never writes over a secret that changed after it was read', async () => {
+    const partner = await aPartner(bed);
+    const owner = partner.key_id;
+    const resealing = await bed.database.inTransaction(async (connection) => {
+      await connection.query({ text: 'select version from directory_version for update' });
+      const report = reseal();
+      await untilBlocked(connection);
+      await connection.query({
+        text: `update signing_keys set secret_sealed = $2 where key_id = $1`,
+        values: [owner, bed.seal.seal('changed meanwhile', owner)],
+      });
+      return { report };
+    });
+    expect(await resealing.report).toEqual({ resealed: 2, already_sealed: 0, unopened: [] });
+    const stored = await everySecret();
+    const sealed = stored.find((one) => one.owner === owner)?.sealed ?? Buffer.alloc(0);
+    expect(newAlone.open(sealed, owner)).toBe('changed meanwhile');
+  });
+
+  it('does the rest and exits 1 when a secret opens under neither key', async () => {
+    const [one, two] = [await aPartner(bed), await aPartner(bed)];
+    const lost = createSecretSeal(randomBytes(32)).seal('lost', one.key_id);
+    await bed.database.query({
+      text: `update signing_keys set secret_sealed = $2 where key_id = $1`,
+      values: [one.key_id, lost],
+    });
+    const moved = bed.seal.seal('of another', `webhook:${one.partner_id}`);
+    await bed.database.query({
+      text: `update webhook_endpoints set secret_sealed = $2 where partner_id = $1`,
+      values: [two.partner_id, moved],
+    });
+    const ran = await resealByCommand();
+    const unopened = [one.key_id, `webhook:${two.partner_id}`];
+    expect(JSON.parse(ran.stdout)).toEqual({ resealed: 2, already_sealed: 0, unopened });
+    expect([ran.code, ran.stderr]).toEqual([
+      1,
+      `payctl: Left as they were, since they open under neither key: ${unopened.join(', ')}. Repeat with the key they were sealed under as KEY_ENCRYPTION_KEY_SECOND.\n`,
+    ]);
+    expect((await everySecret()).map(({ sealed }) => sealed)).toEqual(
+      expect.arrayContaining([lost, moved]),
+    );
+  });
+});
+
+it('a second key that is none is told by its name and never shown', async () => {
+  const ran = await resealByCommand({ KEY_ENCRYPTION_KEY_SECOND: 'c2VjcmV0' });
+  expectRefused(
+    ran,
+    2,
+    /^payctl: Settings missing or wrong\. KEY_ENCRYPTION_KEY_SECOND is something else \(not shown here\), and should be 32 bytes in base64[^\n]+\n$/,
+  );
+  expect(ran.stderr).not.toContain('c2VjcmV0');
+});
+
+it('webhooks are signed with the same secret before and after', async () => {
+  const partner = await aPartner(bed);
+  const intent = await anIntent(bed, partner, { status: 'captured' });
+  const { rows } = await bed.database.query<{ readonly event_id: string }>({
+    text: `select event_id from webhook_events where intent_id = $1`,
+    values: [intent.intentId],
+  });
+  const eventId = parseEventId(rows[0]?.event_id ?? null) ?? anEventId();
+  await reseal();
+  for (const seal of [oldThenNew, newAlone]) {
+    const store = createWebhookStore(bed.database, seal);
+    const event = await claimed(store, eventId);
+    expect(event.secrets).toEqual([partner.webhook_secret]);
+    await finish(store, event);
+    await makeDue({ database: bed.database, webhooks: store }, eventId);
+  }
+});

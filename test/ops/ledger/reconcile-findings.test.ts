@@ -1,0 +1,235 @@
+// What a reconciliation leaves behind: findings that are stored once and closed again, attention, and what to type next
+// (record 130).
+import { nextCommand } from '../../../src/ops/ledger/reconcile/finding-sentences';
+import { acknowledgeIntent } from '../../../src/ops/intents/operator-actions';
+import { anIntentId } from '../../support/builders';
+import {
+  jsonLines,
+  kindsIn,
+  lineOf,
+  MIDDLE,
+  minutes,
+  type ReconcileWorld,
+  withReconciliation,
+} from './reconcile-world';
+
+const world = withReconciliation();
+
+const openFindings = async () => {
+  const { rows } = await world.bed.database.query<{ readonly kind: string; readonly key: string }>({
+    text: 'select kind, payout_key as key from reconcile_findings where closed_at is null order by finding_id',
+  });
+  return rows.map(({ kind, key }) => [kind, key]);
+};
+
+/** Between the comparison and the storing of the findings, of which the record of the reconciliation is the first. */
+async function moveBeforeStoring(intentId: string, to: string): Promise<void> {
+  const { database } = world.bed;
+  await database.query({
+    text: `create function move_now() returns trigger language plpgsql as $$
+           begin
+             insert into intent_transitions (intent_id, from_status, to_status, at, actor)
+             select intent_id, status, '${to}', service_now(), 'test' from payment_intents where intent_id = '${intentId}';
+             update payment_intents set status = '${to}', captured_at = case '${to}' when 'captured' then service_now() end
+              where intent_id = '${intentId}';
+             return null;
+           end $$`,
+  });
+  await database.query({
+    text: 'create trigger move_now after insert on reconciliations for each row execute function move_now()',
+  });
+}
+
+const UNKNOWN =
+  'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
+
+describe('a finding', () => {
+  it('that is found again is stored once, and still a difference', async () => {
+    const failed = await world.payment('failed');
+    const first = await world.reconcile([lineOf(failed)]);
+    const again = await world.reconcile([lineOf(failed)]);
+    expect([first, again]).toMatchObject([
+      { differences: 1, findings: [{ is_new: true }] },
+      { differences: 1, findings: [{ is_new: false }] },
+    ]);
+    expect(await openFindings()).toHaveLength(1);
+  });
+
+  it('that a later reconciliation of its time does not see is closed', async () => {
+    const [open, other] = [await world.payment('authorized'), await world.payment('captured')];
+    const lines = [lineOf(open), lineOf(other)];
+    await world.reconcile(lines);
+    const { intents } = world.bed;
+    await intents.transition({
+      intentId: open,
+      from: 'authorized',
+      event: 'capture',
+      actor: 'test',
+    });
+    expect(await world.reconcile(lines)).toMatchObject({ isClean: true, closed: 1 });
+    expect(await openFindings()).toEqual([]);
+    expect(await world.reconcile(lines)).toMatchObject({ isClean: true, closed: 0 });
+  });
+
+  it('is a new one once it was closed', async () => {
+    const [failed, other] = [await world.payment('failed'), await world.payment('captured')];
+    const both = [lineOf(failed), lineOf(other)];
+    await world.reconcile(both);
+    await world.reconcile([lineOf(other)]);
+    expect(await world.reconcile(both)).toMatchObject({ findings: [{ is_new: true }] });
+  });
+
+  it.each([
+    ['of another time', { since: minutes(MIDDLE + 1) }],
+    ['at whose edge it is', { since: minutes(MIDDLE - 4) }],
+    ['of another corridor', { corridor: 'th_qrpay' as const }],
+  ])('stays open after a reconciliation %s', async (_what, wish) => {
+    const corridor = 'vn_qrpay';
+    const missing = await world.payment('captured', { corridor });
+    const other = await world.payment('captured', { at: 100 });
+    const lines = [lineOf(other, { at: 100 })];
+    await world.reconcile(lines);
+    expect(await world.reconcile(lines, wish)).toMatchObject({ isClean: true, closed: 0 });
+    expect(await openFindings()).toEqual([['captured_not_paid', `${missing}:payout`]]);
+  });
+
+  it('of a payment that was paid twice stays open while a reconciliation sees one of both lines', async () => {
+    const twice = await world.payment('captured');
+    const [line, later] = [lineOf(twice), lineOf(twice, { at: 100 })];
+    await world.reconcile([line, later]);
+    await world.reconcile([line], { until: minutes(90) });
+    expect(await openFindings()).toEqual([['paid_twice', `${twice}:payout`]]);
+  });
+});
+
+describe('a second reconciliation at the same time', () => {
+  it('is refused and stores nothing, so that it cannot take the findings of the first', async () => {
+    const failed = await world.payment('failed');
+    const lines = [lineOf(failed)];
+    const first = await world.reconcile('', {
+      bytes: (async function* () {
+        yield Buffer.from(jsonLines(lines));
+        await expect(world.reconcile(lines)).rejects.toThrow(
+          'Another reconciliation of this database is running.',
+        );
+      })(),
+    });
+    expect(first).toMatchObject({ isClean: false, differences: 1 });
+    expect(await world.reconcile(lines)).toMatchObject({ differences: 1 });
+  });
+
+  it('runs after one that was refused for its statement', async () => {
+    const failed = await world.payment('failed');
+    await expect(world.reconcile('')).rejects.toThrow('no line of a payment');
+    expect(await world.reconcile([lineOf(failed)])).toMatchObject({ differences: 1 });
+  });
+});
+
+describe('attention', () => {
+  it('keeps the earlier reason, and begins with it', async () => {
+    const open = await world.payment('authorized');
+    await world.bed.intents.setAttention(open, UNKNOWN);
+    await world.reconcile([lineOf(open)]);
+    expect(await world.attentionOf(open)).toMatch(
+      /^The outcome of the payout is unknown\. .* The provider’s statement has it as paid at /,
+    );
+  });
+
+  it('tells of every kind of difference of a payment', async () => {
+    const failed = await world.payment('failed');
+    await world.reconcile([lineOf(failed, { amount_usd_cents: 1 })]);
+    const reason = await world.attentionOf(failed);
+    expect(reason).toContain('has it as 0.01 USD');
+    expect(reason).toContain('has it as paid at');
+  });
+
+  it('that people have acknowledged is not raised again by the same finding', async () => {
+    const failed = await world.payment('failed');
+    await world.reconcile([lineOf(failed)]);
+    await acknowledgeIntent(world.bed.database, failed, {
+      actor: 'ann',
+      reason: 'settled by wire 7',
+    });
+    expect(await world.reconcile([lineOf(failed)])).toMatchObject({ differences: 1 });
+    expect(await world.attentionOf(failed)).toBeNull();
+  });
+
+  it('is not raised for a payment that was captured while the findings were being written', async () => {
+    const open = await world.payment('authorized');
+    await moveBeforeStoring(open, 'captured');
+    expect(await world.reconcile([lineOf(open)])).toMatchObject({ isClean: true, findings: [] });
+    expect(await world.attentionOf(open)).toBeNull();
+    expect((await world.bed.intents.find(open))?.status).toBe('captured');
+  });
+
+  it.each([
+    ['authorized', 'failed'],
+    ['authorized', 'cancelled'],
+    ['created', 'expired'],
+    ['created', 'cancelled'],
+    ['created', 'authorized'],
+  ] as const)(
+    'is raised for a payment that was %s and became %s while the findings were being written',
+    async (from, to) => {
+      const open = await world.payment(from);
+      await moveBeforeStoring(open, to);
+      const reconciled = await world.reconcile([lineOf(open)]);
+      expect(kindsIn(reconciled)).toEqual([['paid_not_captured', `${open}:payout`]]);
+      expect(reconciled.isClean).toBe(false);
+      expect(await world.attentionOf(open)).toContain(`and here it is ${to}.`);
+    },
+  );
+
+  it('is raised for more payments than one commit takes', async () => {
+    const failed = await world.payment('failed');
+    const unknown = Array.from({ length: 1_200 }, () => lineOf(anIntentId()));
+    const reconciled = await world.reconcile([...unknown, lineOf(failed)]);
+    expect(reconciled.differences).toBe(1_201);
+    expect(kindsIn(reconciled).at(-1)).toEqual(['paid_not_captured', `${failed}:payout`]);
+    expect(await world.attentionOf(failed)).not.toBeNull();
+  });
+});
+
+describe('the next command', () => {
+  const next = async (lines: Parameters<ReconcileWorld['reconcile']>[0]) => {
+    const { findings } = await world.reconcile(lines);
+    return [...new Set(findings.map(nextCommand))];
+  };
+
+  it('declares an unknown payout paid, with the line as evidence', async () => {
+    const open = await world.payment('authorized');
+    await world.bed.intents.setAttention(open, UNKNOWN);
+    expect(await next([lineOf(open)])).toEqual([
+      `payctl intents resolve ${open} --outcome paid --evidence "provider's statement, line 1"`,
+    ]);
+  });
+
+  it.each([
+    ['nobody was told of it', null, {}],
+    ['the statement says another amount', UNKNOWN, { amount_usd_cents: 1_251 }],
+    ['its workflow has completed', 'The workflow has completed, but the row says authorized.', {}],
+  ])('only shows an authorized payment where %s', async (_what, reason, line) => {
+    const open = await world.payment('authorized');
+    if (reason !== null) await world.bed.intents.setAttention(open, reason);
+    expect(await next([lineOf(open, line)])).toEqual([`payctl intents show ${open}`]);
+  });
+
+  it('only shows an authorized payment that is in the statement twice', async () => {
+    const open = await world.payment('authorized');
+    await world.bed.intents.setAttention(open, UNKNOWN);
+    expect(await next([lineOf(open), lineOf(open)])).toEqual([`payctl intents show ${open}`]);
+  });
+
+  it('shows a payment that is over', async () => {
+    const failed = await world.payment('failed');
+    expect(await next([lineOf(failed)])).toEqual([`payctl intents show ${failed}`]);
+  });
+
+  it('looks for the workflow of a payment that has no row, and for nothing of a key that is none', async () => {
+    const lost = anIntentId();
+    expect(await next([lineOf(lost)])).toEqual([
+      `temporal workflow describe --workflow-id ${lost}`,
+    ]);
+    expect(await next([lineOf('', { key: '$(reboot)' })])).toEqual([null]);
+  });
+});

@@ -1,0 +1,148 @@
+// Payments at chosen times, the statement that a provider makes of them, and a reconciliation of both.
+import type { IntentId } from '../../../src/domain/ids';
+import { usdCents } from '../../../src/domain/money';
+import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
+import {
+  reconcile,
+  type Reconciled,
+  type ReconcileWish,
+} from '../../../src/ops/ledger/reconcile/reconcile';
+import { recordEnvironment } from '../../../src/postgres/service-environment';
+import { anIntent, openTestBed, type TestBed, move } from '../../support/builders';
+import { NOON } from '../../support/clock';
+import { aPartner, type TestPartner } from '../../support/payments/partner';
+import { bracket } from '../../support/brackets';
+import { recordSent } from '../../support/payments/payouts';
+
+export interface StatedLine {
+  readonly key: string;
+  readonly amount_usd_cents: number;
+  readonly corridor: string;
+  readonly executed_at: string;
+  readonly environment?: string;
+  readonly status?: string;
+}
+
+type PaymentStatus = Extract<
+  IntentStatus,
+  'created' | 'authorized' | 'captured' | 'failed' | 'refunded' | 'cancelled' | 'expired'
+>;
+
+interface PaymentWish {
+  /** Minutes after {@link NOON}. */
+  readonly at?: number;
+  /** When it was captured, if not at once. */
+  readonly capturedAt?: number;
+  readonly cents?: number;
+  readonly corridor?: 'th_qrpay' | 'vn_qrpay';
+}
+
+export type ReconcileWorld = Awaited<ReturnType<typeof openReconcileWorld>>;
+
+export const minutes = (count: number) => new Date(NOON.getTime() + count * 60_000);
+
+/** The statement's period, in minutes after {@link NOON}, and when it is reconciled. */
+export const PERIOD = { since: minutes(0), until: minutes(120) };
+const RECONCILED_AT = minutes(180);
+/** In the middle of the period. */
+export const MIDDLE = 60;
+
+/** Opened for each test, or for all tests of a file. */
+export function withReconciliation({ isPerTest = true } = {}): ReconcileWorld {
+  return bracket(openReconcileWorld, (world) => world.close(), isPerTest);
+}
+
+export async function openReconcileWorld() {
+  const bed = await openTestBed();
+  await recordEnvironment(bed.database, 'sandbox');
+  const partner = await aPartner(bed);
+  return {
+    bed,
+    payment: (status: PaymentStatus, wish: PaymentWish = {}) =>
+      aPayment(bed, partner, { ...wish, status }),
+    async reconcile(
+      statement: readonly StatedLine[] | string,
+      wish: Partial<ReconcileWish> = {},
+    ): Promise<Reconciled> {
+      await bed.setNow(RECONCILED_AT);
+      return reconcile(bed.database, {
+        ...{ name: 'statement.jsonl', actor: 'ann', onProgress: () => undefined, ...PERIOD },
+        bytes: inPieces(typeof statement === 'string' ? statement : jsonLines(statement)),
+        ...wish,
+      });
+    },
+    async attentionOf(intentId: string): Promise<string | null> {
+      const { rows } = await bed.database.query<{ readonly reason: string | null }>({
+        text: 'select attention_reason as reason from payment_intents where intent_id = $1',
+        values: [intentId],
+      });
+      return rows[0]?.reason ?? null;
+    },
+    close: () => bed.close(),
+  };
+}
+
+/** Sent when it was authorized; one that was cancelled was never sent. Each step through the store's own doors. */
+async function aPayment(
+  bed: TestBed,
+  partner: TestPartner,
+  wish: PaymentWish & { readonly status: PaymentStatus },
+): Promise<IntentId> {
+  const { at, cents, corridor, status } = { ...A_PAYMENT, ...wish };
+  const intent = { amountUsdCents: usdCents(cents), corridor };
+  await bed.setNow(minutes(at));
+  if (status === 'created' || status === 'expired') {
+    return (await anIntent(bed, partner, { ...intent, status })).intentId;
+  }
+  const { intentId } = await anIntent(bed, partner, { ...intent, status: 'authorized' });
+  await bed.funds.debit(intentId, intent.amountUsdCents);
+  if (status !== 'cancelled') await recordSent(bed, intentId);
+  await bed.setNow(minutes(wish.capturedAt ?? at));
+  for (const event of STEPS[status]) {
+    const from = event === 'refund' ? 'captured' : 'authorized';
+    await move(bed, intentId, event, { from });
+  }
+  return intentId;
+}
+
+const A_PAYMENT = { at: MIDDLE, cents: 1_250, corridor: 'th_qrpay' } as const;
+
+const STEPS = {
+  authorized: [],
+  captured: ['capture'],
+  failed: ['fail'],
+  refunded: ['capture', 'refund'],
+  cancelled: ['cancel'],
+} as const;
+
+/** @param at minutes after {@link NOON} */
+export function lineOf(
+  intentId: string,
+  { at = MIDDLE, ...overrides }: Partial<StatedLine> & { readonly at?: number } = {},
+): StatedLine {
+  return {
+    key: `${intentId}:payout`,
+    amount_usd_cents: 1_250,
+    corridor: 'th_qrpay',
+    executed_at: minutes(at).toISOString(),
+    environment: 'sandbox',
+    ...overrides,
+  };
+}
+
+export function jsonLines(lines: readonly StatedLine[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** As a pipe gives them: cut anywhere. */
+export async function* inPieces(text: string | Buffer, size = 37): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) {
+    await new Promise(setImmediate);
+    yield bytes.subarray(at, at + size);
+  }
+}
+
+export function kindsIn({ findings }: Reconciled): readonly (readonly [string, string])[] {
+  return findings.map(({ kind, payout_key: key }) => [kind, key] as const);
+}

@@ -1,0 +1,177 @@
+// `payctl partners set` as operations run it (docs/operations.md): what is given replaces what was there, at once and
+// as a whole.
+import { issueKey, revokeKey } from '../../../src/ops/keys/signing-keys';
+import { countOf } from '../../support/builders';
+import { aPartner } from '../../support/payments/partner';
+import {
+  expectRefused,
+  jsonOf,
+  refusal,
+  runPayctl,
+  statusOfSigned,
+} from '../../support/programs/payctl';
+import { withDatabase, withApp } from '../../support/brackets';
+
+const bed = withDatabase();
+const app = withApp(bed);
+
+const set = (partner: string, ...options: readonly string[]) =>
+  runPayctl(bed, ['partners', 'set', partner, ...options, '--json']);
+
+/** Everything that `partners set` may change, as one value to compare. */
+async function settingsOf(partnerId: string): Promise<unknown> {
+  const { rows } = await bed.database.query({
+    text: `select p.*,
+                  array(select issuer from token_issuers t where t.partner_id = p.partner_id order by issuer) as issuers,
+                  array(select network::text from partner_addresses a where a.partner_id = p.partner_id order by network) as networks,
+                  (select to_jsonb(e) from webhook_endpoints e where e.partner_id = p.partner_id) as endpoint
+             from partners p where partner_id = $1`,
+    values: [partnerId],
+  });
+  return rows[0];
+}
+
+const NEW_URL = 'http://127.0.0.1:9/elsewhere/.well-known/jwks.json';
+
+describe('partners set', () => {
+  it('replaces what is given, prints the partner without its secrets, and is in force when it returns', async () => {
+    const partner = await aPartner(bed, { name: 'acme' });
+    const issued = await issueKey(bed, 'acme');
+    const before = await settingsOf('acme');
+    const changed = jsonOf(
+      await set(
+        'acme',
+        ...['--jwks-url', NEW_URL, '--allow', '198.51.100.0/24', '--allow', '203.0.113.7'],
+        ...['--return-scheme', 'acme-pay', '--return-scheme', 'acme-two'],
+        ...['--kyc-max-age', '86400', '--sanctions-max-age', '3600'],
+      ),
+    );
+    const settings = {
+      jwks_url: NEW_URL,
+      networks: ['198.51.100.0/24', '203.0.113.7/32'],
+      return_schemes: ['acme-pay', 'acme-two'],
+      kyc_max_age_seconds: 86_400,
+      sanctions_max_age_seconds: 3_600,
+    };
+    expect(changed).toEqual({
+      partner_id: 'acme',
+      key_id: issued.key_id,
+      signing_secret: null,
+      issuer: 'http://127.0.0.1:9/elsewhere',
+      webhook_secret: null,
+      ...settings,
+      webhook_endpoint: expect.objectContaining({ state: 'active' }) as object,
+      given: Object.keys(settings),
+    });
+    expect(await settingsOf('acme')).toEqual({
+      ...(before as object),
+      ...settings,
+      issuers: ['http://127.0.0.1:9/elsewhere', 'http://127.0.0.1:9/elsewhere/', NEW_URL],
+    });
+    expect(await statusOfSigned(app, bed, partner)).toBe(401);
+    await set('acme', '--allow', '127.0.0.0/8', '--return-scheme', 'none');
+    expect(await settingsOf('acme')).toMatchObject({ return_schemes: [] });
+    expect(await statusOfSigned(app, bed, partner)).toBe(404);
+  });
+
+  it('leaves what is not given, and switches an age off by "none"', async () => {
+    await aPartner(bed, { name: 'steady' });
+    await set('steady', '--kyc-max-age', '60', '--sanctions-max-age', '90');
+    const before = await settingsOf('steady');
+    expect((await set('steady')).code).toBe(0);
+    expect(await settingsOf('steady')).toEqual(before);
+    await set('steady', '--kyc-max-age', 'none');
+    expect(await settingsOf('steady')).toEqual({
+      ...(before as object),
+      kyc_max_age_seconds: null,
+    });
+  });
+
+  it('shows the secret of a webhook endpoint that it made, and keeps that of one that was there', async () => {
+    const created = ['partners', 'create', '--name', 'hooked', '--allow', '127.0.0.1'];
+    await runPayctl(bed, [...created, '--jwks-url', 'https://hooked.example/jwks']);
+    const made = await set('hooked', '--webhook-url', 'http://127.0.0.1:9/hook');
+    const { webhook_secret } = JSON.parse(made.stdout) as { readonly webhook_secret: string };
+    expect(webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+
+    await bed.database.query({
+      text: `update webhook_endpoints
+                set disabled_at = service_now(), disabled_reason = 'test', failing_since = service_now(), gone_in_a_row = 2
+              where partner_id = 'hooked'`,
+    });
+    const moved = await set('hooked', '--webhook-url', 'http://127.0.0.1:9/other');
+    expect(JSON.parse(moved.stdout)).toMatchObject({ webhook_secret: null });
+    const { rows } = await bed.database.query<{ readonly secret_sealed: Buffer }>({
+      text: `select * from webhook_endpoints where partner_id = 'hooked'`,
+    });
+    expect(rows).toMatchObject([
+      {
+        url: 'http://127.0.0.1:9/other',
+        ...{ disabled_at: null, disabled_reason: null, failing_since: null, gone_in_a_row: 0 },
+      },
+    ]);
+    const sealed = rows[0]?.secret_sealed ?? Buffer.alloc(0);
+    expect(bed.seal.open(sealed, 'webhook:hooked')).toBe(webhook_secret);
+  });
+
+  it('prints null for the key of a partner that has none, and a table to people', async () => {
+    const partner = await aPartner(bed, { name: 'keyless' });
+    await revokeKey(bed.database, partner.key_id);
+    const ran = await runPayctl(bed, ['partners', 'set', 'keyless']);
+    expect(ran.stdout).toMatch(/^partner_id +keyless\nkey_id +-\nsigning_secret +-\nissuer +https/);
+    expect(ran.stdout).toMatch(/^networks +127\.0\.0\.1\/32, ::1\/128$/m);
+    expect(ran.stdout).toContain('Nothing was given, so nothing was changed.');
+    expect(ran.stdout).toContain('Secrets are shown only by the command that makes them.');
+  });
+
+  it('accepts the environment that the partner has, and refuses another', async () => {
+    await aPartner(bed, { name: 'rooted' });
+    expect((await set('rooted', '--env', 'sandbox')).code).toBe(0);
+    expect(await set('rooted', '--env', 'prod')).toEqual(
+      refusal(
+        'Partner rooted belongs to sandbox for good, and so do its keys: for prod, create a partner there.',
+      ),
+    );
+  });
+
+  it('refuses an issuer of another partner and changes nothing at all', async () => {
+    const other = await aPartner(bed, { name: 'other' });
+    await aPartner(bed, { name: 'greedy' });
+    const before = await settingsOf('greedy');
+    expect(await set('greedy', '--jwks-url', other.jwks_url, '--allow', '10.0.0.0/8')).toEqual(
+      refusal(
+        `Another partner has registered ${other.jwks_url} already. One key set belongs to one partner.`,
+      ),
+    );
+    expect(await settingsOf('greedy')).toEqual(before);
+  });
+
+  it('leaves in the trace who set what, and why', async () => {
+    await aPartner(bed, { name: 'traced' });
+    await set('traced', '--allow', '10.0.0.0/8', '--as', 'ann', '--reason', 'moved house');
+    const { rows } = await bed.database.query({
+      text: `select actor, action, reason, details from operator_actions where partner_id = 'traced'`,
+    });
+    expect(rows).toEqual([
+      { actor: 'ann', action: 'partners set', reason: 'moved house', details: 'networks' },
+    ]);
+  });
+
+  it.each([
+    [1, 'a partner that is not there', ['nobody', '--allow', '10.0.0.0/8']],
+    [2, 'a key set that is no URL', ['picky', '--jwks-url', 'nowhere']],
+    [2, 'host bits beyond a prefix', ['picky', '--return-scheme', 'x-y', '--allow', '10.0.0.1/8']],
+    [2, 'one network twice', ['picky', '--allow', '10.0.0.1', '--allow', '10.0.0.1/32']],
+    [2, 'a scheme that is a browser’s', ['picky', '--return-scheme', 'https']],
+    [2, 'an age of nothing', ['picky', '--kyc-max-age', '0']],
+    [2, 'an actor who is the system', ['picky', '--as', 'system']],
+  ])('exits %i for %s with one sentence, and changes nothing', async (code, _name, args) => {
+    if ((await countOf(bed, `select count(*) from partners where partner_id = 'picky'`)) === 0) {
+      await aPartner(bed, { name: 'picky' });
+    }
+    const before = await settingsOf('picky');
+    const [partner = '', ...options] = args;
+    expectRefused(await set(partner, ...options), code, /^payctl: (?!it failed)[^\n]+\.\n$/);
+    expect(await settingsOf('picky')).toEqual(before);
+  });
+});

@@ -1,0 +1,113 @@
+// `payctl partners list | show` as operations run them (docs/operations.md): what partners are registered with and how they
+// stand, and never a secret.
+import { issueKey, revokeKey } from '../../../src/ops/keys/signing-keys';
+import { disableWebhook } from '../../../src/ops/webhooks/endpoint';
+import { NOON } from '../../support/clock';
+import { aPartner } from '../../support/payments/partner';
+import { jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
+import { withDatabase, withPartner } from '../../support/brackets';
+
+const bed = withDatabase();
+const acme = withPartner(bed, { name: 'acme' });
+let newer: string;
+beforeAll(async () => {
+  newer = (await issueKey(bed, 'acme')).key_id;
+  const lotus = await aPartner(bed, { name: 'lotus', env: 'prod' });
+  await revokeKey(bed.database, lotus.key_id);
+  await disableWebhook(bed.database, 'lotus', { actor: 'ann', reason: 'it moves house' });
+  await runPayctl(bed, [
+    ...['partners', 'create', '--name', 'plain', '--allow', '10.0.0.0/8', '--allow', '::1'],
+    ...['--jwks-url', 'https://plain.example/keys', '--return-scheme', 'plain-pay'],
+    ...['--kyc-max-age', '86400'],
+  ]);
+});
+
+const partners = (...args: readonly string[]) => runPayctl(bed, ['partners', ...args]);
+
+it('lists them to programs with their active keys and how their endpoints stand', async () => {
+  expect(jsonOf(await partners('list', '--json'))).toEqual([
+    {
+      partner_id: 'acme',
+      environment: 'sandbox',
+      issuer: acme.issuer,
+      jwks_url: acme.jwks_url,
+      active_keys: 2,
+      webhook_endpoint: 'active',
+    },
+    expect.objectContaining({ partner_id: 'lotus', active_keys: 0, webhook_endpoint: 'disabled' }),
+    expect.objectContaining({ partner_id: 'plain', active_keys: 1, webhook_endpoint: 'none' }),
+  ]);
+});
+
+it('lists them to people', async () => {
+  expect(textOf(await partners('list'))).toBe(
+    `
+partner  env      active keys  webhooks
+acme     sandbox  2            active
+  iss https://acme.example
+lotus    prod     0            disabled
+  iss https://lotus.example
+plain    sandbox  1            none
+  iss https://plain.example/keys
+`.trimStart(),
+  );
+});
+
+it('shows one to programs: keys, addresses, schemes, ages, and no endpoint where there is none', async () => {
+  expect(jsonOf(await partners('show', 'plain', '--json'))).toEqual({
+    partner_id: 'plain',
+    environment: 'sandbox',
+    created_at: NOON.toISOString(),
+    issuer: 'https://plain.example/keys',
+    jwks_url: 'https://plain.example/keys',
+    networks: ['10.0.0.0/8', '::1/128'],
+    return_schemes: ['plain-pay'],
+    kyc_max_age_seconds: 86_400,
+    sanctions_max_age_seconds: null,
+    keys: [{ key_id: 'plain_sandbox_2026q1', status: 'active', revokes_at: null }],
+    webhook_endpoint: null,
+    actions: [],
+  });
+});
+
+it('shows one to people, with what operations did to it', async () => {
+  expect(textOf(await partners('show', 'lotus'))).toBe(
+    `
+partner            lotus
+environment        prod
+registered         2026-03-02T12:00:00Z
+issuer             https://lotus.example
+key set            https://lotus.example/.well-known/jwks.json
+networks           127.0.0.1/32, ::1/128
+return schemes     -
+KYC at most        any age
+sanctions at most  any age
+
+Keys
+  key_id             status   revokes_at
+  lotus_prod_2026q1  revoked  2026-03-02T12:00:00.000Z
+
+Webhooks
+  partner  state     owed  missed  given up
+  lotus    disabled  0     0       0
+    to https://lotus.example/webhooks
+    disabled since 2026-03-02T12:00:00Z: it moves house
+
+Done by operations
+  at                    actor  command           events
+  2026-03-02T12:00:00Z  ann    webhooks disable  0
+    because: it moves house
+`.trimStart(),
+  );
+});
+
+it('shows every key with its state, and no secret to anybody', async () => {
+  const texts = [
+    (await partners('show', 'acme')).stdout,
+    (await partners('show', 'acme', '--json')).stdout,
+  ].join('\n');
+  expect(texts).toContain(acme.key_id);
+  expect(texts).toContain(newer);
+  expect(texts).not.toMatch(/whsec_|secret_sealed/);
+  expect(texts).not.toContain(acme.signing_secret);
+});

@@ -1,0 +1,149 @@
+// `payctl sign`: what a partner's engineer or operations hold a refused request against. It needs no database and sends
+// nothing; the secret comes from the environment or a pipe, never from an argument, and is never printed.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readVectors, requestNamed } from '../../signing/vectors';
+import { expectRefused, runPayctl, textOf } from '../../support/programs/payctl';
+import { withFolder } from '../../support/brackets';
+
+const create = requestNamed('create');
+const AT = ['--timestamp', create.timestamp, '--nonce', create.nonce];
+const SIGN_CREATE = ['sign', 'POST', create.path, '--body', create.body, ...AT];
+
+interface Secret {
+  readonly environment?: string;
+  readonly piped?: string;
+}
+
+function payctl(args: readonly string[], secret: Secret = { environment: create.secret }) {
+  const { environment, piped = '' } = secret;
+  return environment === undefined
+    ? runPayctl({ url: 'unused' }, { args, input: piped })
+    : runPayctl({ url: 'unused' }, args, { SIGNING_SECRET: environment });
+}
+
+const folder = withFolder();
+const json = async (args: readonly string[], secret?: Secret) => {
+  const { stdout } = await payctl([...args, '--json'], secret);
+  return JSON.parse(stdout) as Record<string, unknown>;
+};
+
+describe('payctl sign', () => {
+  it('prints the headers of a request, and nothing else', async () => {
+    const ran = await payctl([...SIGN_CREATE, '--key-id', 'acme_sandbox_2025q1']);
+    expect(ran).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'X-Service-Key-Id: acme_sandbox_2025q1',
+        `X-Service-Timestamp: ${create.timestamp}`,
+        `X-Service-Nonce: ${create.nonce}`,
+        `X-Service-Signature: ${create.signature}`,
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('explains every component to programs, without the secret', async () => {
+    const told = await json([...SIGN_CREATE, '--explain']);
+    expect(told).toMatchObject({
+      canonical_request: create.canonical,
+      canonical_bytes: Buffer.byteLength(create.canonical),
+      headers: { 'X-Service-Signature': create.signature },
+      problems: [],
+      comparison: null,
+    });
+    expect(told['components']).toHaveLength(5);
+    expect(JSON.stringify(told)).not.toContain(create.secret);
+  });
+
+  it('explains every component to people, without the secret', async () => {
+    const { stdout } = await payctl([...SIGN_CREATE, '--explain']);
+    expect(stdout).toMatch(/4 {2}nonce +0001020304/);
+    expect(stdout).toMatch(/5 {2}body digest +506e5f7c/);
+    expect(stdout).toContain(JSON.stringify(create.canonical));
+    expect(stdout).toContain('still answered with 401');
+    expect(stdout).not.toContain(create.secret);
+  });
+
+  it('draws a nonce and takes the present time where it is told none', async () => {
+    const { headers } = (await json(['sign', 'GET', '/v1/payment_intents/pi_1'])) as {
+      headers: Record<string, string>;
+    };
+    expect(headers['X-Service-Nonce']).toMatch(/^[0-9a-f]{64}$/);
+    expect(headers['X-Service-Timestamp']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(headers).not.toHaveProperty('X-Service-Key-Id');
+  });
+
+  it('takes the secret from a pipe, without the line end behind it', async () => {
+    const told = await json(SIGN_CREATE, { piped: `${create.secret}\n` });
+    expect(told).toMatchObject({ headers: { 'X-Service-Signature': create.signature } });
+  });
+
+  it('takes the bytes of a file as they are', async () => {
+    const file = join(folder, 'body.json');
+    writeFileSync(file, `${create.body}\n`);
+    const sign = ['sign', 'POST', create.path, '--body-file', file, ...AT];
+    const ran = await payctl([...sign, '--signature', create.signature]);
+    const tooLong = join(folder, 'long');
+    writeFileSync(tooLong, Buffer.alloc(65_537));
+    const refused = await payctl(['sign', 'POST', create.path, '--body-file', tooLong]);
+    expect([ran.code, ran.stderr]).toEqual([
+      1,
+      'payctl: The given signature is another one: the mistake is in the body digest.\n',
+    ]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('is over 65536 bytes'),
+    ]);
+  });
+});
+
+describe('payctl sign --signature', () => {
+  it('exits 0 where the signature is the right one', async () => {
+    expect(textOf(await payctl([...SIGN_CREATE, '--signature', create.signature]))).toContain(
+      'It is equal.',
+    );
+  });
+
+  it('tells the component that is likely to differ, and exits 1', async () => {
+    const mistake = readVectors().not_equal.find(({ name }) => name === 'digest-in-capitals');
+    const args = [...SIGN_CREATE, '--signature', mistake?.signature ?? '', '--json'];
+    const ran = await payctl(args);
+    expect([ran.code, JSON.parse(ran.stdout)]).toMatchObject([
+      1,
+      { comparison: { is_equal: false, likely_mistakes: [{ component: 'body digest' }] } },
+    ]);
+  });
+
+  it('tells a line end in the secret', async () => {
+    const ran = await payctl([...SIGN_CREATE, '--signature', create.signature], {
+      environment: `${create.secret}\n`,
+    });
+    expect(ran.stdout).toContain('The signing secret begins or ends with white space.');
+    expect(ran.stderr).toContain('the mistake is in the secret.');
+  });
+
+  it('says so where no known mistake makes it', async () => {
+    const ran = await payctl([...SIGN_CREATE, '--signature', 'another']);
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('no known mistake')]);
+  });
+});
+
+describe('payctl sign refuses', () => {
+  const SIGN_GET = ['sign', 'GET', '/v1/payment_intents/pi_1'];
+  it.each([
+    ['an empty secret', SIGN_GET, 1, 'There is no signing secret'],
+    ['a file that is not there', [...SIGN_GET, '--body-file', '/nowhere'], 1, 'cannot be read'],
+    ['a signature of an unknown moment', [...SIGN_GET, '--signature', 'x'], 1, 'give both'],
+    ['two bodies', [...SIGN_GET, '--body', 'x', '--body-file', 'y'], 2, 'cannot be used with'],
+    ['a secret as an argument', [...SIGN_GET, '--secret', 'x'], 2, 'unknown option'],
+  ])('%s', async (_, args, code, sentence) => {
+    expectRefused(await payctl(args, { environment: '' }), code, sentence);
+  });
+
+  it('more than a secret from a pipe', async () => {
+    const ran = await payctl(SIGN_GET, { piped: 'x'.repeat(5_000) });
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('over 4096 bytes')]);
+  });
+});

@@ -1,0 +1,184 @@
+// `payctl requests why` (docs/operations.md): the cause of a refusal by its request id, from the log of the API and from
+// nowhere else, since a refusal writes nothing durable (decision 12).
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SignatureRefusal, TokenRefusal } from '../../../api/auth/rejections';
+import {
+  SIGNATURE_REFUSALS,
+  TOKEN_REFUSALS,
+  type Explanation,
+} from '../../../src/ops/requests/rejection-reasons';
+import { findRequestStory, type RequestStory } from '../../../src/ops/requests/story';
+import { createMemoryKeySets, type Reply } from '../../support/app';
+import { anIntent } from '../../support/builders';
+import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
+import { expectRefused, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
+import { withDatabase, withPartner, withApp, withFolder } from '../../support/brackets';
+
+/** The compiler holds both lists to the causes that the API knows, none missing. */
+const EXPLAINED: readonly Readonly<Record<string, Explanation>>[] = [
+  SIGNATURE_REFUSALS satisfies Readonly<Record<SignatureRefusal, Explanation>>,
+  TOKEN_REFUSALS satisfies Readonly<Record<TokenRefusal, Explanation>>,
+];
+
+const bed = withDatabase();
+const partner = withPartner(bed, { name: 'acme' });
+const app = withApp(bed, () => ({ keySets: createMemoryKeySets([partner]) }));
+const folder = withFolder();
+let log: string;
+let path: string;
+let refused: Readonly<Record<'signature' | 'token' | 'none' | 'missing', Reply>>;
+
+beforeAll(async () => {
+  const intent = await anIntent(bed, partner);
+  path = `/v1/payment_intents/${intent.intentId}`;
+  const signed = (who: Pick<TestPartner, 'key_id' | 'signing_secret'>, at = path) =>
+    app.send({ path: at, headers: sign(who, { method: 'GET', path: at }) });
+  const token = mintToken(partner, intent, { aud: 'elsewhere' });
+  refused = {
+    signature: await signed({ ...partner, signing_secret: 'wrong' }),
+    token: await app.send({ path, headers: { Authorization: `Bearer ${token}` } }),
+    none: await signed(partner),
+    missing: await signed(partner, '/v1/payment_intents/pi_00000000000000000000000000'),
+  };
+  log = join(folder, 'api.log');
+  writeFileSync(log, ['started', ...app.lines.map(timed), 'no time', ''].join('\n'));
+});
+
+const TIME = '2026-03-02T12:00:00.000Z';
+/** The API of a test logs no times. */
+const timed = (line: string, index: number) =>
+  line.replace('{', `{"time":"2026-03-02T12:00:0${String(index)}.000Z",`);
+
+const idOf = (reply: Reply) => String(reply.headers['x-request-id']);
+const why = (requestId: string, ...args: readonly string[]) =>
+  runPayctl(bed, ['requests', 'why', requestId, ...args]);
+const story = (requestId: string, text: string): Promise<RequestStory> => {
+  const file = join(folder, 'of-its-own.log');
+  writeFileSync(file, text);
+  return findRequestStory([file], requestId);
+};
+
+it('tells programs the cause, whose it was, what it means and what to do', async () => {
+  expect(jsonOf(await why(idOf(refused.signature), '--log', log, '--json'))).toEqual({
+    request_id: idOf(refused.signature),
+    at: TIME,
+    method: 'GET',
+    route: '/v1/payment_intents/:intent_id',
+    status: 401,
+    duration_ms: expect.any(Number) as number,
+    credentials: 'signed_request',
+    key_id: partner.key_id,
+    partner_id: 'acme',
+    intent_id: null,
+    refusal: 'signature_wrong',
+    ...SIGNATURE_REFUSALS.signature_wrong,
+    failures: [],
+  });
+});
+
+it('tells people in sentences', async () => {
+  const text = textOf(await why(idOf(refused.token), '--log', log));
+  expect(text).toMatch(/^refusal +aud_wrong$/m);
+  expect(text).toContain('\nStep 4: aud is not service-checkout.\nMint with aud');
+});
+
+it.each([
+  ['none', 'It was not refused.'],
+  ['missing', 'Its answer told the caller why.'],
+] as const)(
+  'says of a request that was refused for nothing, or openly (%s), so',
+  async (which, words) => {
+    const ran = await why(idOf(refused[which]), '--log', log);
+    expect(ran.stdout).toContain(words);
+  },
+);
+
+it('looks in the logs of npm start where it is told of no other', async () => {
+  const local = join(folder, 'local');
+  mkdirSync(join(local, 'logs'), { recursive: true });
+  writeFileSync(join(local, 'logs', 'api.log.1'), app.lines.slice(0, 1).join('\n'));
+  writeFileSync(join(local, 'logs', 'api.log'), app.lines.slice(1).join('\n'));
+  const onSandbox = { DATABASE_URL: '', LOCAL_DIR: local };
+  for (const reply of [refused.signature, refused.token]) {
+    const ran = await runPayctl(bed, ['requests', 'why', idOf(reply), '--json'], onSandbox);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ request_id: idOf(reply), status: 401 });
+  }
+});
+
+it('needs to be told where the log of a deployment is', async () => {
+  expectRefused(
+    await why(idOf(refused.token)),
+    1,
+    /^payctl: There is no log of a sandbox .*--log -\.\n$/,
+  );
+});
+
+it('says how far it looked when no line is of the request', async () => {
+  expectRefused(
+    await why('req_000000000000000000000000', '--log', log, '--log', log),
+    1,
+    `payctl: None of 12 lines, from ${TIME} to 2026-03-02T12:00:03.000Z is of req_000000000000000000000000. Look`,
+  );
+});
+
+it.each([
+  ['req_4711', 'is not a request id'],
+  ['req_000000000000000000000000', 'cannot be read (ENOENT'],
+])('refuses %s with a sentence', async (requestId, words) => {
+  expectRefused(await why(requestId, '--log', join(folder, 'nowhere.log')), 1, words);
+});
+
+describe('a log', () => {
+  const id = `req_${'a1'.repeat(12)}`;
+  const line = (members: object) => JSON.stringify({ request_id: id, ...members });
+
+  it('may have a name before each line, and anything between them', async () => {
+    const text = `api-1  | ${line({ status: 401, refusal: 'nonce_seen' })}\n${id} said hello\n{${id}\n[]`;
+    await expect(story(id, text)).resolves.toMatchObject({
+      refusal: 'nonce_seen',
+      ...SIGNATURE_REFUSALS.nonce_seen,
+    });
+  });
+
+  it('tells what failed, also where no answer could be given', async () => {
+    const failed = line({ time: '2026-03-02T12:00:00.000Z', err: { message: 'it broke' } });
+    const answered = line({
+      time: '2026-03-02T12:00:00.001Z',
+      status: 500,
+      refusal: 'internal_error',
+    });
+    await expect(story(id, failed)).resolves.toMatchObject({
+      at: '2026-03-02T12:00:00.000Z',
+      ...{ status: null, refusal: null, failures: ['it broke'] },
+    });
+    await expect(story(id, `${failed}\n${answered}`)).resolves.toMatchObject({
+      at: '2026-03-02T12:00:00.001Z',
+      ...{ status: 500, means: null, failures: ['it broke'] },
+    });
+  });
+
+  it('may hold a line that never ends, and another’s members of any type', async () => {
+    const endless = 'x'.repeat(300_000);
+    const odd = line({ status: '401', refusal: 7, err: 'no', credentials: null, key_id: {} });
+    const text = `${endless}\n${odd}\n${endless}${line({ status: 401 })}\n`;
+    await expect(story(id, text)).resolves.toMatchObject({
+      ...{ status: null, refusal: null, key_id: null, failures: [] },
+    });
+  });
+
+  it('of a reason that is the name of something else explains nothing', async () => {
+    await expect(story(id, line({ status: 401, refusal: 'toString' }))).resolves.toMatchObject({
+      refusal: 'toString',
+      means: null,
+    });
+  });
+});
+
+it('explains every cause in sentences', () => {
+  const all = EXPLAINED.flatMap((reasons) => Object.values(reasons));
+  expect(all.length).toBeGreaterThan(25);
+  expect(all.filter(({ means, advice }) => !means.endsWith('.') || !advice.endsWith('.'))).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,110 @@
+// `payctl webhooks disable` as operations run it (decision 19): nothing is sent any more, and what was owed is not forgotten.
+import { disableWebhook, setWebhook } from '../../../src/ops/webhooks/endpoint';
+import type { WebhookState } from '../../../src/postgres/reports/webhook-story';
+import { NOON } from '../../support/clock';
+import { aPartner } from '../../support/payments/partner';
+import { jsonOf, refusal, runPayctl } from '../../support/programs/payctl';
+import { untilBlocked } from '../../support/until-blocked';
+import { actionsOn, anEvent, disableEndpoint, eventRow, manyEvents } from './rows';
+import { withDatabase, withPartner } from '../../support/brackets';
+
+const ANN = { actor: 'ann', reason: null };
+
+const bed = withDatabase();
+beforeEach(() => bed.setNow(NOON));
+const partner = withPartner(bed, { isPerTest: true });
+
+const webhooks = (...args: readonly string[]) => runPayctl(bed, ['webhooks', ...args]);
+
+describe('webhooks disable', () => {
+  it('has what is owed count as missed, and leaves the rest', async () => {
+    const states: readonly WebhookState[] = ['owed', 'delivered', 'given_up', 'missed'];
+    const events = await Promise.all(states.map((state) => anEvent(bed, partner, { state })));
+    const other = await anEvent(bed, await aPartner(bed));
+    const reason = 'the partner asked for it';
+    expect(
+      jsonOf(
+        await webhooks(
+          ...['disable', partner.partnerId, '--reason', reason, '--as', 'ann', '--json'],
+        ),
+      ),
+    ).toMatchObject({
+      state: 'disabled',
+      disabled_at: NOON.toISOString(),
+      disabled_reason: reason,
+      ...{ owed: 0, missed: 2, given_up: 1, missed_now: 1 },
+    });
+    const rows = await Promise.all(events.map((id) => eventRow(bed, id)));
+    expect(rows.map(({ state }) => state)).toEqual(['missed', 'delivered', 'given_up', 'missed']);
+    expect(rows[0]).toMatchObject({ due_at: null, check_at: null });
+    expect(await eventRow(bed, other)).toMatchObject({ state: 'owed' });
+    expect(await actionsOn(bed, partner)).toEqual([
+      {
+        actor: 'ann',
+        action: 'webhooks disable',
+        event_id: null,
+        events: 1,
+        reason,
+        details: null,
+      },
+    ]);
+  });
+
+  it('takes any number of events along, in statements that end in time', async () => {
+    await manyEvents(bed, partner, { state: 'owed', count: 4_100 });
+    const disabled = await disableWebhook(bed.database, partner.partnerId, {
+      actor: 'ann',
+      reason: 'test',
+    });
+    expect(disabled).toMatchObject({ missed_now: 4_100, owed: 0, missed: 4_100 });
+  });
+
+  it('says how to enable it and to send what it missed', async () => {
+    await anEvent(bed, partner);
+    const ran = await webhooks('disable', partner.partnerId, '--reason', 'test');
+    expect(ran.stdout.replaceAll('\n', ' ')).toContain('1 event was owed, and counts as missed.');
+    expect(ran.stdout).toContain(
+      `\n  payctl webhooks set ${partner.partnerId}\n  payctl webhooks replay --partner ${partner.partnerId} --missing\n`,
+    );
+  });
+
+  it('is refused a second time with since when and why', async () => {
+    await disableEndpoint(bed, partner);
+    expect(await webhooks('disable', partner.partnerId, '--reason', 'test')).toEqual(
+      refusal(
+        `The endpoint of ${partner.partnerId} is disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed.`,
+      ),
+    );
+    expect(await actionsOn(bed, partner)).toEqual([]);
+  });
+
+  it('happens although a worker that holds an event asks for the endpoint meanwhile', async () => {
+    const eventId = await anEvent(bed, partner);
+    const outcome = await bed.database.inTransaction(async (worker) => {
+      await worker.query({ text: `set local deadlock_timeout = '1 min'` });
+      await worker.query({
+        text: 'select from webhook_events where event_id = $1 for update',
+        values: [eventId],
+      });
+      const disabling = disableWebhook(bed.database, partner.partnerId, {
+        actor: 'ann',
+        reason: 'test',
+      });
+      await untilBlocked(worker);
+      // Each now waits for the other. Postgres ends the command's transaction, and the command begins again.
+      await worker.query({
+        text: 'update webhook_endpoints set gone_in_a_row = 1 where partner_id = $1',
+        values: [partner.partnerId],
+      });
+      return { disabling };
+    });
+    await expect(outcome.disabling).resolves.toMatchObject({ missed_now: 1 });
+    expect(await eventRow(bed, eventId)).toMatchObject({ state: 'missed' });
+  });
+
+  it('once enabled again is told so to whoever looks', async () => {
+    await disableEndpoint(bed, partner);
+    const enabled = await setWebhook(bed, { partnerId: partner.partnerId }, ANN);
+    expect(enabled).toMatchObject({ state: 'active', disabled_reason: null });
+  });
+});

@@ -1,0 +1,189 @@
+// The figures that operations are alarmed by (docs/operations.md), and how the metrics show them.
+import { createMetrics } from '../../../src/metrics';
+import type { AttentionFigures } from '../../../src/ports/attention';
+import { createAttentionWatch } from '../../../src/postgres/reports/attention';
+import { anIntent, move } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { aPartner } from '../../support/payments/partner';
+import { withDatabase } from '../../support/brackets';
+
+const NOTHING: AttentionFigures = {
+  needingAttention: { count: 0, oldestSeconds: 0 },
+  slowToSettle: { told: 0, untold: 0 },
+  owedEvents: { count: 0, oldestSeconds: 0 },
+  missedEvents: 0,
+  disabledEndpoints: 0,
+  stopsInForce: [],
+  restoreWatchAgeSeconds: 0,
+};
+
+const bed = withDatabase({ isPerTest: true });
+beforeEach(async () => {
+  await bed.restoreWatch.tick({ ticks: 0, atMs: null });
+});
+
+const figures = () => createAttentionWatch(bed.database).read();
+const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
+
+it('are all zero where nothing waits', async () => {
+  const partner = await aPartner(bed);
+  await anIntent(bed, partner);
+  await anIntent(bed, partner, { status: 'authorized' });
+  await anIntent(bed, partner, { status: 'expired' });
+  await expect(figures()).resolves.toEqual(NOTHING);
+});
+
+it('count what needs attention, with the age of the oldest, settled or not', async () => {
+  const partner = await aPartner(bed);
+  const open = await anIntent(bed, partner, { status: 'authorized' });
+  const settled = await anIntent(bed, partner, { status: 'cancelled' });
+  await bed.intents.setAttention(open.intentId, 'one');
+  await later(30);
+  await bed.intents.setAttention(settled.intentId, 'two', true);
+  await later(44);
+  await expect(figures()).resolves.toMatchObject({
+    needingAttention: { count: 2, oldestSeconds: 44 },
+  });
+  await move(bed, open.intentId, 'cancel', { from: 'authorized', actor: 'partner' });
+  await expect(figures()).resolves.toMatchObject({
+    needingAttention: { count: 1, oldestSeconds: 14 },
+  });
+});
+
+it('count those authorized for a minute, by whether people were told, however often they were swept', async () => {
+  const partner = await aPartner(bed);
+  await anIntent(bed, partner, { status: 'authorized' });
+  const told = await anIntent(bed, partner, { status: 'authorized' });
+  await bed.intents.setAttention(told.intentId, 'look');
+  await later(59.999);
+  await expect(figures()).resolves.toMatchObject({ slowToSettle: NOTHING.slowToSettle });
+  await later(60);
+  await expect(figures()).resolves.toMatchObject({ slowToSettle: { told: 1, untold: 1 } });
+  await bed.sweep.claimDue(10);
+  await expect(figures()).resolves.toMatchObject({ slowToSettle: { told: 1, untold: 1 } });
+});
+
+it('count owed events, those that were missed apart, and disabled endpoints', async () => {
+  const disabled = await aPartner(bed);
+  const enabled = await aPartner(bed);
+  await bed.database.query({
+    text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
+    values: [disabled.partnerId],
+  });
+  await anIntent(bed, disabled, { status: 'failed' });
+  await later(10);
+  await anIntent(bed, enabled, { status: 'failed' });
+  await anIntent(bed, enabled, { status: 'captured' });
+  await later(25);
+  await expect(figures()).resolves.toMatchObject({
+    owedEvents: { count: 2, oldestSeconds: 15 },
+    missedEvents: 1,
+    disabledEndpoints: 1,
+  });
+});
+
+it('are found by partial indexes, however many payments are settled', async () => {
+  const partner = await aPartner(bed);
+  const insert = (prefix: string, status: string, checkAt: string) =>
+    bed.database.query({
+      text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at, status, check_at)
+             select 'pi_${prefix}' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay', service_now(), service_now(), '${status}', ${checkAt}
+               from generate_series(1, 20000) as n`,
+      values: [partner.partnerId],
+    });
+  await insert('1', 'expired', 'null');
+  await insert('2', 'created', `service_now() + interval '30 min'`);
+  await bed.database.query({
+    text: `insert into intent_transitions (intent_id, from_status, to_status, at, actor)
+           select intent_id, 'created', 'expired', service_now(), 'system' from payment_intents where status = 'expired'`,
+  });
+  await bed.database.query({
+    text: `insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state)
+           select replace(intent_id, 'pi_', 'evt_'), intent_id, partner_id, 'payment_intent.expired', '{}', created_at, 'delivered'
+             from payment_intents where status = 'expired'`,
+  });
+  await bed.database.query({ text: 'vacuum analyze' });
+  const plan = await planOfFigures();
+  expect(plan).not.toContain('Seq Scan on webhook_events');
+  expect(plan).not.toContain('Seq Scan on payment_intents');
+  expect(plan).toContain('Index Cond: (check_at <=');
+  expect(plan).toContain('payment_intents_needing_attention');
+  expect(plan).not.toContain('Seq Scan on intent_transitions');
+});
+
+async function planOfFigures(): Promise<string> {
+  let plan = '';
+  const explaining: Parameters<typeof createAttentionWatch>[0] = {
+    async query({ text }) {
+      const { rows } = await bed.database.query<{ readonly 'QUERY PLAN': string }>({
+        text: `explain ${text}`,
+      });
+      plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      return { rows: [] };
+    },
+  };
+  await expect(createAttentionWatch(explaining).read()).rejects.toThrow(
+    'no row from: attention-figures',
+  );
+  return plan;
+}
+
+describe('the metrics', () => {
+  const linesOf = async (metrics: ReturnType<typeof createMetrics>) =>
+    (await metrics.expose())
+      .split('\n')
+      .filter((line) => /^(payments|payouts|restore|webhook)_/.test(line));
+
+  it('show the figures of the moment', async () => {
+    const partner = await aPartner(bed);
+    const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
+    const metrics = createMetrics(createAttentionWatch(bed.database));
+    expect(await linesOf(metrics)).toContain('payments_needing_attention 0');
+    await bed.intents.setAttention(intentId, 'look');
+    await later(90);
+    expect(await linesOf(metrics)).toEqual([
+      'payments_needing_attention 1',
+      'payments_needing_attention_oldest_seconds 90',
+      'payments_slow_to_settle{attention="raised"} 1',
+      'payments_slow_to_settle{attention="none"} 0',
+      'webhook_events_owed 0',
+      'webhook_events_owed_oldest_seconds 0',
+      'webhook_endpoints_disabled 0',
+      'webhook_events_missed 0',
+      'payouts_stopped{kind="operator"} 0',
+      'payouts_stopped{kind="restore"} 0',
+      'payouts_stopped{kind="temporal_restore"} 0',
+      'payouts_stopped{kind="watch_gap"} 0',
+      'restore_watch_age_seconds 90',
+    ]);
+  });
+
+  it('show no such series while Postgres cannot tell, rather than a number that is not known', async () => {
+    let isUp = true;
+    const real = createAttentionWatch(bed.database);
+    const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
+    const metrics = createMetrics(watch);
+    expect(await linesOf(metrics)).toHaveLength(13);
+    isUp = false;
+    expect(await linesOf(metrics)).toEqual([]);
+    expect(await metrics.expose()).toContain('process_cpu_user_seconds_total');
+    isUp = true;
+    expect(await linesOf(metrics)).toHaveLength(13);
+  });
+
+  it('ask once for all who ask at the same time', async () => {
+    let asked = 0;
+    const real = createAttentionWatch(bed.database);
+    const watch = {
+      read: () => {
+        asked += 1;
+        return real.read();
+      },
+    };
+    const metrics = createMetrics(watch);
+    await Promise.all([metrics.expose(), metrics.expose(), metrics.expose()]);
+    expect(asked).toBe(1);
+    await metrics.expose();
+    expect(asked).toBe(2);
+  });
+});

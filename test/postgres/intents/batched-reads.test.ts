@@ -1,0 +1,176 @@
+// Reads of many callers by one statement (decision 121): each gets what it would have got alone, and nonces are spent as if it had
+// been (decision 12).
+import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import { issueKey } from '../../../src/ops/keys/signing-keys';
+import type { SignedCaller } from '../../../src/ports/replay-guard';
+import type { Queryable } from '../../../src/postgres/database';
+import { startCutProxy } from '../../faults/cut-proxy';
+import {
+  anIntent,
+  anIntentId,
+  aNonce,
+  aTokenUse,
+  countOf,
+  move,
+  openTestBed,
+  times,
+} from '../../support/builders';
+import { withCostedApi } from '../../support/cost/costed-api';
+import { aPartner } from '../../support/payments/partner';
+import { untilBlocked } from '../../support/until-blocked';
+import { wouldWait } from './lock-probe';
+
+const { bed, partner, other, intent, countDuring } = withCostedApi();
+beforeAll(async () => {
+  // Connections for as many statements as may be under way.
+  await times(4, () => bed.database.query({ text: 'select 1' }));
+});
+
+const look = (token = aTokenUse(partner), { intentId } = intent) =>
+  bed.tokens.look(intentId, token.partnerId, token.jtiHash);
+const read = (caller = partner.caller(), { intentId } = intent) =>
+  bed.intents.findSigned(caller, intentId);
+const revoke = (keyId: string) =>
+  bed.database.query({
+    text: 'update signing_keys set revoked_at = service_now() where key_id = $1',
+    values: [keyId],
+  });
+const noncesIn = () => countOf(bed, 'select count(*) from request_nonces');
+
+describe('a hundred at once', () => {
+  it('look at tokens in two statements', async () => {
+    const looks = countDuring(() => times(100, () => look()));
+    await expect(looks).resolves.toEqual({ statements: 2, roundTrips: 2, commits: 0 });
+  });
+
+  it('read signed in two statements and two commits', async () => {
+    const reads = countDuring(() => times(100, () => read()));
+    await expect(reads).resolves.toEqual({ statements: 2, roundTrips: 2, commits: 2 });
+  });
+});
+
+describe('tokens that are looked at together', () => {
+  async function usedOn({ intentId }: PaymentIntent, isAnswered: boolean) {
+    const token = aTokenUse(partner);
+    await move(bed, intentId, 'authorize', { token });
+    if (isAnswered) await bed.tokens.answerConfirm(intentId, token, `req_${token.jtiHash}`);
+    return token;
+  }
+
+  it('are told each its own state and its own intent, as alone', async () => {
+    const [settled, unanswered] = [await anIntent(bed, partner), await anIntent(bed, partner)];
+    const [used, open] = [await usedOn(settled, true), await usedOn(unanswered, false)];
+    const theirs = await anIntent(bed, other, { status: 'captured' });
+    const nowhere = { ...intent, intentId: anIntentId() };
+    const questions = [
+      [aTokenUse(partner), intent, 'unused'],
+      [used, settled, 'answered'],
+      [used, intent, 'elsewhere'],
+      [used, nowhere, 'elsewhere'],
+      [open, unanswered, 'unanswered'],
+      // The same jti of another partner is another token.
+      [{ ...used, partnerId: other.partnerId }, theirs, 'unused'],
+      [aTokenUse(partner), nowhere, 'unused'],
+      [aTokenUse(other), intent, 'unused'],
+    ] as const;
+    const alone: unknown[] = [];
+    for (const [token, on] of questions) alone.push(await look(token, on));
+    const many = Array.from({ length: 5 }, () => questions).flat();
+    const together = await Promise.all(many.map(([token, on]) => look(token, on)));
+    expect(together).toEqual(Array.from({ length: 5 }, () => alone).flat());
+    expect(together.map(({ token }) => token)).toEqual(many.map(([, , state]) => state));
+    expect(together.map((found) => found.intent?.intentId)).toEqual(
+      many.map(([, on]) => (on === nowhere ? undefined : on.intentId)),
+    );
+  });
+});
+
+describe('signed reads that are made together', () => {
+  it('are judged and answered each for itself', async () => {
+    const leaving = await aPartner(bed);
+    await revoke(leaving.key_id);
+    const spent = partner.caller();
+    await read(spent);
+    const theirs = await anIntent(bed, other, { amountUsdCents: intent.amountUsdCents });
+    const nowhere = { ...intent, intentId: anIntentId() };
+    const before = await noncesIn();
+    const cases: readonly (readonly [SignedCaller, PaymentIntent, string, PaymentIntent?])[] = [
+      [partner.caller(), intent, 'claimed', intent],
+      [other.caller(), theirs, 'claimed', theirs],
+      // Whose it is decides the API.
+      [other.caller(), intent, 'claimed', intent],
+      [partner.caller(), nowhere, 'claimed'],
+      [spent, intent, 'seen'],
+      [leaving.caller(), intent, 'withdrawn'],
+      [partner.caller({ address: '203.0.113.7' }), intent, 'withdrawn'],
+      // Another partner's key with the nonce that the first one spent: a nonce is a partner's own.
+      [other.caller({ nonce: spent.nonce }), theirs, 'claimed', theirs],
+      [partner.caller({ keyId: other.key_id }), intent, 'withdrawn'],
+    ];
+    const answers = await Promise.all(cases.map(([caller, wanted]) => read(caller, wanted)));
+    expect(answers).toEqual(cases.map(([, , nonce, found]) => ({ nonce, intent: found })));
+    expect(await noncesIn()).toBe(before + 5);
+  });
+
+  it('of equal nonces leave one to the first whose credentials hold', async () => {
+    const issued = await issueKey(bed, partner.partnerId);
+    await revoke(issued.key_id);
+    const good = partner.caller({ nonce: aNonce() });
+    const answers = await Promise.all([
+      read({ ...good, keyId: issued.key_id }),
+      read(good),
+      read(good),
+    ]);
+    expect(answers.map(({ nonce }) => nonce)).toEqual(['withdrawn', 'claimed', 'seen']);
+    const told = answers.map((one) => one.intent?.intentId);
+    expect(told).toEqual([undefined, intent.intentId, undefined]);
+  });
+
+  it('record nonces in the order of the nonces, so that two processes wait for each other in no ring', async () => {
+    const last = partner.caller({ nonce: 'ff'.repeat(32) });
+    const first = partner.caller({ nonce: '00'.repeat(32) });
+    const { reads } = await bed.database.inTransaction(async (process) => {
+      await spend(process, last);
+      const together = Promise.all([read(last), read(first)]);
+      await untilBlocked(process);
+      await expect(wouldWait(bed.database, (other) => spend(other, first))).resolves.toBe(true);
+      return { reads: together };
+    });
+    expect((await reads).map(({ nonce }) => nonce)).toEqual(['seen', 'claimed']);
+  });
+});
+
+async function spend(connection: Queryable, { partnerId, nonce }: SignedCaller): Promise<void> {
+  await connection.query({
+    text: `insert into request_nonces (partner_id, nonce, seen_at) values ($1, decode($2, 'hex'), service_now())`,
+    values: [partnerId, nonce],
+  });
+}
+
+describe('when Postgres goes away', () => {
+  it('the callers of that statement are told so, and nobody else', async () => {
+    const proxy = await startCutProxy(bed.url);
+    const cut = await openTestBed({
+      on: { url: proxy.url, drop: () => proxy.close() },
+      fundedUsdCents: 0,
+    });
+    const lookThere = () => cut.tokens.look(intent.intentId, partner.partnerId, aNonce());
+    const readThere = () => cut.intents.findSigned(partner.caller(), intent.intentId);
+    await Promise.all([lookThere(), readThere()]);
+    const reads: Readonly<Record<string, () => Promise<unknown>>> = {
+      'look-at-tokens': lookThere,
+      'find-signed': readThere,
+    };
+    for (const [name, ask] of Object.entries(reads)) {
+      const lost = proxy.loseAnswerTo(name);
+      const answers = await Promise.allSettled(Array.from({ length: 100 }, () => ask()));
+      await lost;
+      const failed = answers.filter((one) => one.status === 'rejected');
+      // Of two statements one was lost.
+      expect([36, 64]).toContain(failed.length);
+      for (const { reason } of failed) expect(reason).toMatchObject({ code: 'unavailable' });
+      await expect(ask()).resolves.toBeDefined();
+    }
+    await cut.close();
+  });
+});

@@ -1,0 +1,138 @@
+// What the reconciler takes (architecture, section 3, "Starting and repairing"): each row handed to one worker at a
+// time.
+import { anIntent, aTokenUse, countOf, move, times } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { withDatabase, withPartner } from '../../support/brackets';
+
+const MANY = 10_000;
+
+const bed = withDatabase();
+const partner = withPartner(bed);
+beforeEach(async () => {
+  await bed.setNow(NOON);
+  await bed.database.query({ text: 'update payment_intents set check_at = null' });
+});
+
+const claimedAt = async (seconds: number) => {
+  await bed.setNow(secondsAfter(NOON, seconds));
+  const due = await bed.sweep.claimDue(MANY);
+  return due.map(({ payment }) => payment.intentId);
+};
+
+describe('the sweep', () => {
+  it('takes an intent that was never seen started, five seconds after its creation', async () => {
+    const { intentId } = await anIntent(bed, partner);
+    expect(await claimedAt(4.999)).toEqual([]);
+    expect(await claimedAt(5)).toEqual([intentId]);
+  });
+
+  it('hands out what a run is started with, and nothing about the payer', async () => {
+    const intent = await anIntent(bed, partner);
+    await bed.setNow(secondsAfter(NOON, 5));
+    await expect(bed.sweep.claimDue(1)).resolves.toEqual([
+      {
+        payment: {
+          intentId: intent.intentId,
+          partnerId: partner.partnerId,
+          amountUsdCents: 1_250,
+          corridor: 'th_qrpay',
+          status: 'created',
+          createdAtMs: intent.createdAt.getTime(),
+          expiresAtMs: intent.expiresAt.getTime(),
+        },
+        payableForMs: null,
+      },
+    ]);
+  });
+
+  it('leaves a claimed row to its worker for thirty seconds', async () => {
+    const { intentId } = await anIntent(bed, partner);
+    expect(await claimedAt(5)).toEqual([intentId]);
+    expect(await claimedAt(34.999)).toEqual([]);
+    expect(await claimedAt(35)).toEqual([intentId]);
+  });
+
+  it('leaves one that was started to the poller of deadlines', async () => {
+    const { intentId } = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
+    await bed.sweep.markStarted([intentId]);
+    expect(await claimedAt(59.999)).toEqual([]);
+    expect(await claimedAt(86_400)).toEqual([]);
+  });
+
+  it('takes an intent that has been authorized for thirty seconds, also where a late word says that it was started', async () => {
+    const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
+    await bed.sweep.markStarted([intentId]);
+    expect(await claimedAt(29.999)).toEqual([]);
+    expect(await claimedAt(30)).toEqual([intentId]);
+  });
+
+  it.each(['captured', 'failed', 'expired', 'cancelled'] as const)(
+    'never takes one that is %s',
+    async (status) => {
+      await anIntent(bed, partner, { status });
+      expect(await claimedAt(86_400)).toEqual([]);
+    },
+  );
+
+  it('takes no more than it is asked for, the longest due first', async () => {
+    const older = await times(3, () => anIntent(bed, partner));
+    await bed.setNow(secondsAfter(NOON, 1));
+    await times(3, () => anIntent(bed, partner));
+    await bed.setNow(secondsAfter(NOON, 60));
+    const due = await bed.sweep.claimDue(3);
+    expect(due.map(({ payment }) => payment.intentId).sort()).toEqual(
+      older.map(({ intentId }) => intentId).sort(),
+    );
+  });
+
+  it('never gives one row to two of eight concurrent claimers, and leaves none behind', async () => {
+    const intents = await times(40, () => anIntent(bed, partner));
+    await bed.setNow(secondsAfter(NOON, 60));
+    const claims = await times(8, () => bed.sweep.claimDue(5));
+    const claimed = claims.flat().map(({ payment }) => payment.intentId);
+    const rest = await bed.sweep.claimDue(MANY);
+    const all = [...claimed, ...rest.map(({ payment }) => payment.intentId)];
+    expect(all.sort()).toEqual(intents.map(({ intentId }) => intentId).sort());
+  });
+});
+
+describe('dropping what can no longer be replayed', () => {
+  const nonces = () => countOf(bed, 'select count(*) from request_nonces');
+  const tokens = () => countOf(bed, 'select count(*) from used_tokens');
+
+  beforeEach(async () => {
+    await bed.setNow(secondsAfter(NOON, 10 * 86_400));
+    await bed.sweep.dropExpired(MANY);
+    await bed.setNow(NOON);
+  });
+
+  it('keeps a nonce for the window and the skew on both sides, and drops it after that', async () => {
+    const caller = partner.caller();
+    await bed.replayGuard.claimNonce(caller);
+    await bed.setNow(secondsAfter(NOON, 1_200));
+    await bed.sweep.dropExpired(MANY);
+    await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe('seen');
+    await bed.setNow(secondsAfter(NOON, 1_200.001));
+    await expect(bed.sweep.dropExpired(MANY)).resolves.toBe(1);
+    expect(await nonces()).toBe(0);
+  });
+
+  it('keeps a used token until its exp, and drops it after that', async () => {
+    const { intentId } = await anIntent(bed, partner);
+    const token = aTokenUse(partner);
+    await move(bed, intentId, 'authorize', { token });
+    await bed.setNow(new Date(token.expiresAtMs));
+    await bed.sweep.dropExpired(MANY);
+    expect(await tokens()).toBe(1);
+    await bed.setNow(secondsAfter(NOON, 86_400));
+    await bed.sweep.dropExpired(MANY);
+    expect(await tokens()).toBe(0);
+  });
+
+  it('drops a bounded batch at a time', async () => {
+    await times(10, () => bed.replayGuard.claimNonce(partner.caller()));
+    await bed.setNow(secondsAfter(NOON, 86_400));
+    await expect(bed.sweep.dropExpired(4)).resolves.toBe(4);
+    await expect(bed.sweep.dropExpired(MANY)).resolves.toBe(6);
+  });
+});

@@ -1,0 +1,106 @@
+// The low-balance warning of a worker: a metric that follows the balance, and one line in the log for each time that it
+// begins to run low, not for each payment (architecture, section 5).
+import { createWorkerMetrics } from '../../../src/metrics';
+import type { Log } from '../../../src/ports/log';
+import { createDatabase } from '../../../src/postgres/database';
+import { fundHolding } from '../../../src/postgres/ledger/holding-account';
+import { createHoldingWatch } from '../../../src/postgres/ledger/holding-account-watch';
+import { usdCents } from '../../../src/domain/money';
+import { anIntent, recogniseErrorsOfNode } from '../../support/builders';
+import { aPartner } from '../../support/payments/partner';
+import { withDatabase } from '../../support/brackets';
+
+recogniseErrorsOfNode();
+
+const LOW = 1_000;
+
+const bed = withDatabase({ isPerTest: true, fundedUsdCents: 1_200 });
+
+function logInto(lines: string[]): Log {
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push(`${level}: ${message} ${'err' in fields ? '' : JSON.stringify(fields)}`.trim());
+  };
+  return { info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+function watching(database = bed.database) {
+  const lines: string[] = [];
+  const metrics = createWorkerMetrics(LOW);
+  const watch = createHoldingWatch({ database, lowUsdCents: LOW, metrics, log: logInto(lines) });
+  const gauge = async () => /^holding_balance_usd_cents (.*)$/m.exec(await metrics.expose())?.[1];
+  return { watch, lines, metrics, gauge };
+}
+
+async function pay(amount: number): Promise<void> {
+  const partner = await aPartner(bed);
+  const { intentId, amountUsdCents } = await anIntent(bed, partner, {
+    status: 'authorized',
+    amountUsdCents: usdCents(amount),
+  });
+  await expect(bed.funds.debit(intentId, amountUsdCents)).resolves.toBe('debited');
+}
+
+const WARNED = (balance: number) =>
+  `warn: the holding account runs low {"balance_usd_cents":${String(balance)},"low_usd_cents":1000}`;
+
+it('says nothing while there is enough, and shows the balance and the threshold', async () => {
+  const { watch, lines, metrics, gauge } = watching();
+  await expect(gauge()).resolves.toBeUndefined();
+  await watch.look();
+  await pay(200);
+  await watch.look();
+  expect(lines).toEqual([]);
+  await expect(gauge()).resolves.toBe('1000');
+  await expect(metrics.expose()).resolves.toMatch(/^holding_low_usd_cents 1000$/m);
+});
+
+it('warns once when it begins to run low, however many payments find it so', async () => {
+  const { watch, lines, gauge } = watching();
+  await pay(201);
+  await watch.look();
+  for (const amount of [1, 2, 3]) {
+    await pay(amount);
+    await watch.look();
+  }
+  expect(lines).toEqual([WARNED(999)]);
+  await expect(gauge()).resolves.toBe('993');
+});
+
+it('warns again when it runs low again after it was funded', async () => {
+  const { watch, lines } = watching();
+  await pay(201);
+  await watch.look();
+  await fundHolding(bed.database, { key: 'fund:more', amountUsdCents: 100, actor: 'test' });
+  await watch.look();
+  await pay(100);
+  await watch.look();
+  expect(lines).toEqual([
+    WARNED(999),
+    'info: the holding account has enough again {"balance_usd_cents":1099,"low_usd_cents":1000}',
+    WARNED(999),
+  ]);
+});
+
+it('shows no balance while it cannot be read, and goes on', async () => {
+  const away = createDatabase({
+    url: 'postgres://nobody@127.0.0.1:1/none',
+    poolSize: 1,
+    onLostConnection: () => undefined,
+  });
+  const { watch, lines, metrics, gauge } = watching(away);
+  metrics.holdingBalanceRead(1_200);
+  await watch.look();
+  await away.close();
+  await expect(gauge()).resolves.toBeUndefined();
+  expect(lines).toEqual(['warn: the holding balance could not be read; the next look tries again']);
+});
+
+it('looks at once when it is started, and ends when it is told to', async () => {
+  const { watch, lines } = watching();
+  await pay(201);
+  const stopping = new AbortController();
+  const running = watch.run(stopping.signal);
+  stopping.abort();
+  await running;
+  expect(lines).toEqual([WARNED(999)]);
+});

@@ -1,0 +1,259 @@
+// The payout journal (architecture, section 3): a payout implies a debit, and what may have been sent is never taken
+// back.
+import { usdCents } from '../../../src/domain/money';
+import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import type { Queryable } from '../../../src/postgres/database';
+import { createFundsAccount } from '../../../src/postgres/ledger/funds-account';
+import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
+import { aDebited, anIntent, balanceOf, move, times, within } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
+import { beginAttempt, recordSent, recordSentAgain } from '../../support/payments/payouts';
+import { untilBlocked } from '../../support/until-blocked';
+import { withDatabase, withPartner } from '../../support/brackets';
+
+const bed = withDatabase();
+const partner = withPartner(bed);
+beforeEach(() => bed.setNow(NOON));
+
+const debited = () => aDebited(bed, partner);
+const begin = ({ intentId }: PaymentIntent) => beginAttempt(bed, intentId);
+const send = ({ intentId }: PaymentIntent) => recordSent(bed, intentId);
+const sendAgain = ({ intentId }: PaymentIntent, number: number) =>
+  recordSentAgain(bed, intentId, number);
+const tick = (at: Date) =>
+  bed.database.query({ text: 'update restore_watch set ticked_at = $1', values: [at] });
+const onTimeline = (timeline: string) =>
+  bed.database.query({ text: `update restore_watch set timeline = ${timeline}` });
+const SENDING = { qrPayload: null };
+const ATTEMPT = { kind: 'begun', isTaken: false, isQuiet: true };
+
+describe('the first sending', () => {
+  it('is recorded once, and not after an attempt that queried', async () => {
+    const [sent, queried] = [await debited(), await debited()];
+    await expect(send(sent)).resolves.toEqual(SENDING);
+    await expect(send(sent)).resolves.toBeUndefined();
+    await begin(queried);
+    await expect(send(queried)).resolves.toBeUndefined();
+  });
+
+  it('begun ten times at once is recorded by exactly one', async () => {
+    const intent = await debited();
+    const sendings = await times(10, () => send(intent));
+    expect(sendings.filter((sending) => sending !== undefined)).toEqual([SENDING]);
+  });
+
+  it.each([
+    [2, SENDING],
+    [2.001, undefined],
+  ])(
+    '%d s after its debit is %j: a task that is repeated begins later',
+    async (seconds, expected) => {
+      const intent = await debited();
+      await bed.setNow(secondsAfter(NOON, seconds));
+      await expect(send(intent)).resolves.toEqual(expected);
+    },
+  );
+
+  it.each([
+    [44.999, SENDING],
+    [45, undefined],
+  ])(
+    '%d s after the last tick of the watch is %j: Postgres may have been put back since',
+    async (seconds, expected) => {
+      const intent = await debited();
+      await tick(secondsAfter(NOON, -seconds));
+      await expect(send(intent)).resolves.toEqual(expected);
+      await tick(secondsAfter(NOON, 1_000_000_000));
+    },
+  );
+
+  it('is not recorded on another timeline than that of the last tick, nor for an older intent', async () => {
+    const [unticked, ticked] = [await debited(), await debited()];
+    await onTimeline(`'0000000A'`);
+    await expect(send(unticked)).resolves.toBeUndefined();
+    await onTimeline(`log_timeline(), timeline_changed_at = service_now()`);
+    await expect(send(ticked)).resolves.toBeUndefined();
+    await bed.setNow(secondsAfter(NOON, 4));
+    await expect(send(await debited())).resolves.toEqual(SENDING);
+    await onTimeline(`log_timeline(), timeline_changed_at = null`);
+  });
+
+  it('may be forgotten right before an attempt that begins after a failover: it is not quiet for 6 s', async () => {
+    const intent = await debited();
+    await onTimeline(`'0000000A'`);
+    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: false });
+    await bed.setNow(secondsAfter(NOON, 6));
+    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: true });
+    await onTimeline(`log_timeline()`);
+  });
+
+  it('is not recorded where nothing was debited, or for another amount or corridor', async () => {
+    const notDebited = await anIntent(bed, partner, { status: 'authorized' });
+    await expect(send(notDebited)).resolves.toBeUndefined();
+    const { intentId, ...terms } = await debited();
+    const others = [
+      { ...terms, amountUsdCents: usdCents(terms.amountUsdCents + 1) },
+      { ...terms, corridor: 'vn_qrpay' as const },
+    ];
+    for (const other of others) {
+      const recorded = bed.payoutJournal.recordFirstSending(intentId, other);
+      await expect(recorded).resolves.toBeUndefined();
+      await expect(bed.payoutJournal.beginAttempt(intentId, other)).resolves.toMatchObject({
+        kind: 'refused',
+      });
+    }
+  });
+});
+
+describe('a later sending', () => {
+  it.each([
+    [5.999, false],
+    [6, true],
+  ])('%d s after the one before is recorded: %s', async (seconds, isRecorded) => {
+    const intent = await debited();
+    await send(intent);
+    await bed.setNow(secondsAfter(NOON, seconds));
+    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: isRecorded, number: 2 });
+    await expect(sendAgain(intent, 2)).resolves.toEqual(isRecorded ? SENDING : undefined);
+  });
+
+  it('is recorded once for its attempt', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await expect(sendAgain(intent, 1)).resolves.toEqual(SENDING);
+    await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
+  });
+
+  it('is not recorded once another attempt has begun since', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await begin(intent);
+    await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
+    await expect(sendAgain(intent, 2)).resolves.toEqual(SENDING);
+  });
+
+  it('is not recorded once the provider has said that it has the payout', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await bed.payoutJournal.noteTaken(intent.intentId);
+    await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
+  });
+
+  it('is not recorded once the payment has ended', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await move(bed, intent.intentId, 'fail');
+    await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
+  });
+});
+
+describe('an attempt', () => {
+  it('is counted, with the time since the first', async () => {
+    const intent = await debited();
+    await expect(begin(intent)).resolves.toEqual({ ...ATTEMPT, number: 1, sinceFirstMs: 0 });
+    await bed.setNow(secondsAfter(NOON, 900));
+    const second = { ...ATTEMPT, number: 2, sinceFirstMs: 900_000 };
+    await expect(begin(intent)).resolves.toEqual(second);
+  });
+
+  it('knows that the provider has said to have the payout', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await bed.payoutJournal.noteTaken(intent.intentId);
+    await bed.payoutJournal.noteTaken(intent.intentId);
+    await expect(begin(intent)).resolves.toMatchObject({ isTaken: true });
+  });
+
+  it('is refused when nothing was debited', async () => {
+    const intent = await anIntent(bed, partner, { status: 'authorized' });
+    await expect(begin(intent)).resolves.toMatchObject({ kind: 'refused' });
+  });
+
+  it.each(['created', 'captured', 'failed', 'cancelled'] as const)(
+    'is refused to an intent that is %s',
+    async (status) => {
+      const intent = await anIntent(bed, partner, { status });
+      await expect(begin(intent)).resolves.toMatchObject({ kind: 'refused' });
+    },
+  );
+});
+
+// Postgres may have been put back, and what was paid may be `created` again (decision 127).
+it.each([
+  ['cancel', 'cancelled', 'partner'],
+  ['expire', 'expired', 'system'],
+] as const)(
+  'a %s while the watch does not tick waits for the word of the provider',
+  async (event, status, actor) => {
+    const { intentId, expiresAt } = await anIntent(bed, partner);
+    if (event === 'expire') await bed.setNow(expiresAt);
+    await tick(secondsAfter(NOON, -45));
+    const end = { intentId, from: 'created', event, actor } as const;
+    await expect(bed.intents.transition(end)).resolves.toMatchObject({ outcome: 'unasked' });
+    const known = { ...end, isKnownUnpaid: true };
+    await expect(bed.intents.transition(known)).resolves.toMatchObject({ status });
+    await tick(secondsAfter(NOON, 1_000_000_000));
+  },
+);
+
+describe('a cancel of an authorized intent', () => {
+  const cancel = ({ intentId }: PaymentIntent) =>
+    move(bed, intentId, 'cancel', { from: 'authorized', actor: 'partner' });
+
+  it.each([
+    ['a payout attempt', begin],
+    ['a sending', send],
+  ] as const)('is refused by the row once %s was recorded', async (_what, attempt) => {
+    const intent = await debited();
+    await attempt(intent);
+    await expect(cancel(intent)).resolves.toMatchObject({ outcome: 'other', status: 'authorized' });
+  });
+
+  it('that came first leaves no payout to be attempted', async () => {
+    const intent = await debited();
+    await expect(cancel(intent)).resolves.toMatchObject({ outcome: 'did' });
+    await expect(begin(intent)).resolves.toMatchObject({ kind: 'refused' });
+  });
+
+  // Races, with the order of events forced: the other statement holds the row, and the transition waits for it.
+  it('that waited for a payout attempt to be recorded is refused all the same', async () => {
+    const intent = await debited();
+    const { result, report } = await whileHeld(
+      (connection) => createPayoutJournal(connection).recordFirstSending(intent.intentId, intent),
+      () => cancel(intent),
+    );
+    expect(result).toEqual(SENDING);
+    expect(report).toMatchObject({ outcome: 'other', status: 'authorized' });
+  });
+
+  it.each(['cancel', 'fail'] as const)(
+    'or its %s that waited for a debit to land gives that debit back',
+    async (event) => {
+      const intent = await anIntent(bed, partner, { status: 'authorized' });
+      const held = await balanceOf(bed, 'held');
+      const { result } = await whileHeld(
+        (connection) =>
+          createFundsAccount(within(connection)).debit(intent.intentId, intent.amountUsdCents),
+        () => move(bed, intent.intentId, event, { from: 'authorized' }),
+      );
+      expect(result).toBe('debited');
+      expect(await balanceOf(bed, 'held')).toBe(held);
+    },
+  );
+});
+
+/** Runs the first inside a transaction that commits only once the second is seen waiting for a lock. */
+async function whileHeld<First, Second>(
+  first: (connection: Queryable) => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<{ readonly result: First; readonly report: Second }> {
+  let waiting: Promise<Second> | undefined;
+  const result = await bed.database.inTransaction(async (connection) => {
+    const done = await first(connection);
+    waiting = second();
+    await untilBlocked(connection);
+    return done;
+  });
+  if (waiting === undefined) throw new Error('the transaction did not run');
+  return { result, report: await waiting };
+}

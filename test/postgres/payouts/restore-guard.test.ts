@@ -1,0 +1,110 @@
+// What a running worker remembers of Postgres, compared over each new connection and once a second (decision 127). Real logs that went
+// back are in test/faults: failed-over-postgres, restored-both.
+import { recordEnvironment } from '../../../src/postgres/service-environment';
+import { openDatabase } from '../../../src/main/open-database';
+import { until } from '../../../src/dev/until';
+import type { LogPosition } from '../../../src/domain/log-position';
+import type { LogPositions } from '../../../src/postgres/payouts/log-position';
+import { allowPayouts, listPayoutStops } from '../../../src/postgres/payouts/stops';
+import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
+import { NOON, secondsAfter } from '../../support/clock';
+import { SILENT } from '../../support/silent-log';
+import { withDatabase } from '../../support/brackets';
+
+const POSITION: LogPosition = {
+  ...{ cluster: '7', timeline: 1, lsn: '0/5000000', branchedAt: null, ancestors: [] },
+};
+
+const bed = withDatabase({ isPerTest: true });
+beforeEach(async () => {
+  await tick(0);
+  await tick(1);
+});
+
+const tick = (ticks: number) => bed.restoreWatch.tick({ ticks, atMs: null });
+const stops = () => listPayoutStops(bed.database);
+const guardOver = (positions: LogPositions, maxAgeSeconds: number | null = null) =>
+  createRestoreGuard({ positions, maxAgeSeconds, log: SILENT });
+const unread: LogPositions = { read: () => Promise.resolve(null) };
+const forgetTick = () => bed.database.query({ text: 'update restore_watch set ticks = ticks - 1' });
+
+it('stops payouts once where fewer ticks are counted than before, though the log may not be read', async () => {
+  const guard = guardOver(unread);
+  await bed.setNow(secondsAfter(NOON, 1));
+  await guard.look(bed.database);
+  await forgetTick();
+  await guard.look(bed.database);
+  await guard.look(bed.database);
+  await expect(stops()).resolves.toMatchObject([
+    {
+      actor: 'system',
+      kind: 'restore',
+      reason:
+        'Postgres went back to about 2026-03-02T12:00:00Z; a worker remembers until 2026-03-02T12:00:01Z.',
+    },
+  ]);
+});
+
+it('stops payouts where the log is shorter than it was, and remembers what it saw before a look that could not read it', async () => {
+  const seen = [POSITION, null, { ...POSITION, lsn: '0/4000000' }];
+  const guard = guardOver({ read: () => Promise.resolve(seen.shift() ?? null) });
+  await guard.look(bed.database);
+  await guard.look(bed.database);
+  await expect(stops()).resolves.toEqual([]);
+  await guard.look(bed.database);
+  await expect(stops()).resolves.toMatchObject([{ kind: 'restore' }]);
+});
+
+it('stops nothing at the first look, while ticks go on, nor for a look that was overtaken', async () => {
+  const first = { ...POSITION, lsn: '0/6000000' };
+  const answers: ((position: LogPosition) => void)[] = [];
+  const guard = guardOver({ read: () => new Promise((resolve) => answers.push(resolve)) });
+  const looks = [guard.look(bed.database), guard.look(bed.database)];
+  answers[1]?.(first);
+  await looks[1];
+  answers[0]?.(POSITION);
+  await looks[0];
+  await tick(2);
+  const later = guard.look(bed.database);
+  answers[2]?.({ ...first, lsn: '0/7000000' });
+  await later;
+  await expect(stops()).resolves.toEqual([]);
+});
+
+it('stops payouts by age at the first look already, and again while nobody compares', async () => {
+  const guard = guardOver(unread, 900);
+  await bed.setNow(secondsAfter(NOON, 901));
+  await guard.look(bed.database);
+  await expect(stops()).resolves.toMatchObject([{ kind: 'watch_gap', gap_since: NOON }]);
+  await allowPayouts(bed.database, { actor: 'ann', reason: 'too early', isAfterRestore: true });
+  await guard.look(bed.database);
+  await guard.look(bed.database);
+  const inForce = (await stops()).filter(({ ended_at: endedAt }) => endedAt === null);
+  expect(inForce).toHaveLength(1);
+});
+
+it('looks by itself until it is stopped, also after looks that failed', async () => {
+  let looks = 0;
+  const read = () => {
+    looks += 1;
+    return looks < 3 ? Promise.reject(new Error('away')) : Promise.resolve(POSITION);
+  };
+  const stopping = new AbortController();
+  const running = guardOver({ read }).run(bed.database, stopping.signal);
+  await expect(until(() => looks > 3, { timeoutMs: 20_000 })).resolves.toBe(true);
+  stopping.abort();
+  await expect(running).resolves.toBeUndefined();
+});
+
+it('a process whose database went back stops payouts before its first statement over the new connection', async () => {
+  await recordEnvironment(bed.database, 'sandbox');
+  const guard = guardOver(unread);
+  const config = { SERVICE_ENV: 'sandbox', DATABASE_URL: bed.url, DATABASE_POOL_SIZE: 1 };
+  const first = await openDatabase(config, SILENT, guard.look);
+  await first.database.close();
+  await forgetTick();
+  const { database } = await openDatabase(config, SILENT, guard.look);
+  const { rows } = await database.query({ text: 'select kind from payout_stops' });
+  expect(rows).toEqual([{ kind: 'restore' }]);
+  await database.close();
+});

@@ -1,0 +1,133 @@
+// The book of an endpoint (decision 19): since when it has taken nothing, how many 410 it has answered in a row, and what
+// disables it.
+import type { ClaimedWebhook } from '../../../src/ports/webhook-store';
+import { times } from '../../support/builders';
+import { NOON } from '../../support/clock';
+import { untilBlocked } from '../../support/until-blocked';
+import { TAKEN, withWebhooks } from '../../support/webhooks/webhook-books';
+import type { AttemptWish } from '../../support/webhooks/webhooks';
+
+const GONE: AttemptWish = { status: 410, result: 'given_up' };
+const DAY_SECONDS = 86_400;
+
+const { bed, partner, anEvent, eventRow, later, claim, finish, record, disable } = withWebhooks();
+
+async function endpointRow() {
+  const { rows } = await bed.database.query<Record<string, unknown>>({
+    text: `select failing_since, gone_in_a_row, disabled_at, disabled_reason from webhook_endpoints where partner_id = $1`,
+    values: [partner.partnerId],
+  });
+  return rows[0];
+}
+
+describe('the book of an endpoint', () => {
+  it('knows since when it has taken nothing, and forgets it when it takes something', async () => {
+    const [first, second] = [await anEvent(), await anEvent()];
+    await record(first, { status: 500 });
+    await later(30);
+    await record(second, { error: 'connection refused' });
+    await expect(endpointRow()).resolves.toMatchObject({ failing_since: NOON });
+    await record(first, TAKEN);
+    await expect(endpointRow()).resolves.toMatchObject({ failing_since: null });
+  });
+
+  it('is not written while all is well', async () => {
+    const versionOf = async () => {
+      const { rows } = await bed.database.query<{ readonly xmin: string }>({
+        text: 'select xmin::text from webhook_endpoints where partner_id = $1',
+        values: [partner.partnerId],
+      });
+      return rows[0]?.xmin;
+    };
+    const before = await versionOf();
+    for (const eventId of await times(3, anEvent)) await record(eventId, TAKEN);
+    expect(await versionOf()).toBe(before);
+  });
+
+  it('counts 410 in a row: any other answer ends the row, no answer does not', async () => {
+    const gone = async () => (await endpointRow())?.['gone_in_a_row'];
+    await record(await anEvent(), GONE);
+    await record(await anEvent(), GONE);
+    await record(await anEvent(), { error: 'timeout after 15 s' });
+    expect(await gone()).toBe(2);
+    await record(await anEvent(), { status: 500 });
+    expect(await gone()).toBe(0);
+    await record(await anEvent(), GONE);
+    await record(await anEvent(), TAKEN);
+    expect(await gone()).toBe(0);
+  });
+});
+
+describe('an endpoint is disabled', () => {
+  it('by the third 410 in a row, and says why', async () => {
+    const events = await times(3, anEvent);
+    const told: (string | null)[] = [];
+    for (const eventId of events) told.push(await record(eventId, GONE));
+    const reason = 'it answered 410 3 times in a row';
+    expect(told).toEqual([null, null, reason]);
+    await expect(endpointRow()).resolves.toMatchObject({
+      disabled_at: NOON,
+      disabled_reason: reason,
+    });
+  });
+
+  it('once it has taken nothing for five days, and not before', async () => {
+    const [first, second] = [await anEvent(), await anEvent()];
+    await record(first, { status: 500 });
+    await later(5 * DAY_SECONDS - 0.001);
+    await expect(record(second, { status: 500 })).resolves.toBeNull();
+    await later(5 * DAY_SECONDS);
+    await expect(record(first, { status: 500 })).resolves.toBe(
+      'it has taken nothing since 2026-03-02T12:00:00.000Z',
+    );
+    await expect(eventRow(first)).resolves.toMatchObject({
+      ...{ state: 'missed', attempts: 2, due_at: null, check_at: null, finished_at: null },
+    });
+    await expect(bed.webhooks.claim(second)).resolves.toEqual({ outcome: 'done' });
+  });
+
+  it('while others send to it: what they meet is recorded', async () => {
+    const ids = [await anEvent(), await anEvent(), await anEvent()] as const;
+    const held = await claim(ids[0]);
+    const other = await claim(ids[1]);
+    await disable();
+    await bed.sweep.missEvents(10);
+    await later(10);
+    const told = [await finish(held, TAKEN), await finish(other, { status: 500 })];
+    expect(told).toEqual([null, null]);
+    expect(await Promise.all(ids.map(eventRow))).toMatchObject([
+      { state: 'delivered' },
+      { state: 'missed', attempts: 1 },
+      { state: 'missed', attempts: 0 },
+    ]);
+  });
+
+  it('once, and told once, when the third 410 and others are recorded at once', async () => {
+    const claims: ClaimedWebhook[] = [];
+    for (const eventId of await times(4, anEvent)) claims.push(await claim(eventId));
+    const told = await Promise.all(claims.map((one) => finish(one, GONE)));
+    expect(told.filter((reason) => reason !== null)).toHaveLength(1);
+    await expect(endpointRow()).resolves.toMatchObject({ gone_in_a_row: 4 });
+  });
+});
+
+it('an attempt locks its endpoint before its event, as operations do who disable the endpoint', async () => {
+  const [failed, eventId] = [await anEvent(), await anEvent()];
+  await record(failed, { status: 500 });
+  const event = await claim(eventId);
+  const { finishing } = await bed.database.inTransaction(async (operator) => {
+    const values = [partner.partnerId];
+    const text = 'select from webhook_endpoints where partner_id = $1 for update';
+    await operator.query({ text, values });
+    const recording = finish(event, TAKEN);
+    await untilBlocked(operator);
+    const free = await operator.query({
+      text: 'select from webhook_events where event_id = $1 for update skip locked',
+      values: [eventId],
+    });
+    expect(free.rows).toHaveLength(1);
+    return { finishing: recording };
+  });
+  await expect(finishing).resolves.toBeNull();
+  await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 1 });
+});

@@ -1,0 +1,59 @@
+// What an API and a worker serve at /metrics, written by their own code with one of everything in it: what alarms and the
+// dashboard can go by.
+import { createMetrics, createWorkerMetrics } from '../../../src/metrics';
+import type { AttentionFigures } from '../../../src/ports/attention';
+
+export interface Series {
+  readonly name: string;
+  /** The parts of a histogram count too. */
+  readonly kind: 'counter' | 'gauge';
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const FIGURES: AttentionFigures = {
+  needingAttention: { count: 1, oldestSeconds: 1 },
+  slowToSettle: { told: 1, untold: 1 },
+  owedEvents: { count: 1, oldestSeconds: 1 },
+  missedEvents: 1,
+  disabledEndpoints: 1,
+  stopsInForce: ['operator'],
+  restoreWatchAgeSeconds: 1,
+};
+
+export async function exposedSeries(): Promise<readonly Series[]> {
+  const api = createMetrics({ read: () => Promise.resolve(FIGURES) });
+  api.requestAnswered('/v1/payment_intents', 'POST', 503, 1);
+  api.credentialsRefused('signature', 'unknown_key');
+  api.keySetAsked('hit');
+  const worker = createWorkerMetrics(1);
+  worker.webhookAttempted('delivered');
+  worker.holdingBalanceRead(1);
+  const texts = await Promise.all([api.expose(), worker.expose()]);
+  return texts.flatMap(seriesIn);
+}
+
+/** Every process has these, whatever it does. */
+export function isOfAnyProcess({ name }: Series): boolean {
+  return /^(process|nodejs)_/.test(name);
+}
+
+function seriesIn(text: string): readonly Series[] {
+  const types = new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  );
+  return [...text.matchAll(/^([a-z_]\w*)(?:\{(.*)\})? \S+$/gm)].map(
+    ([, name = '', labels = '']) => ({ name, kind: kindOf(name, types), labels: labelsIn(labels) }),
+  );
+}
+
+function kindOf(name: string, types: ReadonlyMap<string, string>): Series['kind'] {
+  const type = types.get(name) ?? types.get(name.replace(/_(bucket|count|sum)$/, ''));
+  if (type === undefined) throw new Error(`${name} has no type`);
+  return type === 'gauge' ? 'gauge' : 'counter';
+}
+
+function labelsIn(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', value = '']) => [label, value]),
+  );
+}

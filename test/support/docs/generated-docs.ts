@@ -1,0 +1,82 @@
+// The parts of the documentation that are made from code: each stands between two markers in its file.
+import { CONFIG_SCHEMAS } from '../../../src/config';
+import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
+import { SAMPLE_CODES } from '../../../src/sandbox/sample-codes';
+import { SCENARIOS } from '../../../src/sandbox/scenarios';
+import { museumPage } from '../../simulate/museum/museum';
+
+interface Generated {
+  /** From the root of the repository. */
+  readonly file: string;
+  /** `<!-- NAME: … -->` before it, `<!-- /NAME -->` after it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export const GENERATED_DOCS: readonly Generated[] = [
+  { file: 'docs/architecture.md', name: 'states', text: stateDiagram() },
+  { file: 'docs/configuration.md', name: 'settings', text: settingsTables() },
+  { file: 'docs/partner-guide.md', name: 'amounts', text: amountsTable() },
+  { file: 'docs/partner-guide.md', name: 'codes', text: codesTable() },
+  { file: 'docs/museum.md', name: 'museum', text: museumPage() },
+];
+
+/** What stands between the markers today, and the whole page with the generated text in its place. */
+export function compare(
+  page: string,
+  { name, text }: Generated,
+): { readonly found: string; readonly updated: string } {
+  const block = new RegExp(`(<!-- ${name}:[^>]*-->\\n)([\\s\\S]*?)(<!-- /${name} -->)`);
+  const found = block.exec(page)?.[2];
+  if (found === undefined) throw new Error(`no markers ${name}`);
+  return {
+    found: found.trim(),
+    updated: page.replace(block, (_all, open, _old, close) => `${open}\n${text}\n\n${close}`),
+  };
+}
+
+function stateDiagram(): string {
+  const edges = INTENT_TRANSITIONS.map(({ from, event, to }) => `    ${from} --> ${to}: ${event}`);
+  return ['```mermaid', 'stateDiagram-v2', '    [*] --> created', ...edges, '```'].join('\n');
+}
+
+function amountsTable(): string {
+  const rows = SCENARIOS.map(({ amountUsdCents, outcome }) => `| ${amountUsdCents} | ${outcome} |`);
+  return ['| `amount_usd_cents` | outcome |', '|---|---|', ...rows].join('\n');
+}
+
+function codesTable(): string {
+  const rows = Object.entries(SAMPLE_CODES).map(([corridor, code]) => {
+    return `| \`${corridor}\` | \`${code}\` |`;
+  });
+  return ['| corridor | code |', '|---|---|', ...rows].join('\n');
+}
+
+interface Setting {
+  readonly description?: string | undefined;
+  safeParse(value: unknown): { readonly success: boolean; readonly data?: unknown };
+}
+
+function settingsTables(): string {
+  return Object.entries(CONFIG_SCHEMAS)
+    .map(([process, { shape }]) => settingsTable(process, Object.entries(shape)))
+    .join('\n\n');
+}
+
+function settingsTable(process: string, settings: readonly (readonly [string, Setting])[]): string {
+  const rows = settings.map(
+    ([name, setting]) => `| \`${name}\` | ${fallback(setting)} | ${setting.description ?? ''} |`,
+  );
+  return [`## ${process}`, '', '| setting | default | what it is |', '|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+/** What a setting is when the environment does not name it. */
+function fallback(setting: Setting): string {
+  const parsed = setting.safeParse(undefined);
+  if (!parsed.success) return 'required';
+  return parsed.data === undefined
+    ? 'none'
+    : `\`${JSON.stringify(parsed.data).replaceAll('"', '')}\``;
+}

@@ -1,0 +1,183 @@
+// A partner as the protocol describes one: it signs requests and mints tokens. Written from the protocol and
+// not from src/signing or src/sdk, so that it can also do what they refuse to do.
+import {
+  constants,
+  createHash,
+  createHmac,
+  createSign,
+  generateKeyPairSync,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto';
+import type { PartnerId } from '../../../src/domain/ids';
+import { parsePartnerId } from '../../../src/domain/ids';
+import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import { createPartner, type OnboardedPartner } from '../../../src/ops/partners/create';
+import type { SignedCaller } from '../../../src/ports/replay-guard';
+import type { Database } from '../../../src/postgres/database';
+import type { SecretSeal } from '../../../src/signing/sealed-secret';
+import { NOON } from '../clock';
+
+export interface TestPartner extends OnboardedPartner {
+  readonly partnerId: PartnerId;
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  /** What its key-set address publishes. */
+  readonly jwks: { readonly keys: readonly object[] };
+  /** A caller whose signature held, with a fresh nonce. */
+  caller(overrides?: Partial<SignedCaller>): SignedCaller;
+}
+
+export interface PartnerWish {
+  readonly name?: string;
+  readonly allow?: readonly string[];
+  /** Null for none. */
+  readonly webhookUrl?: string | null;
+  readonly jwksUrl?: string;
+  readonly returnSchemes?: readonly string[];
+  readonly env?: 'sandbox' | 'prod';
+}
+
+interface Onboarding {
+  readonly database: Database;
+  readonly seal: SecretSeal;
+}
+
+let partnersMade = 0;
+
+export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise<TestPartner> {
+  partnersMade += 1;
+  const name = wish.name ?? `partner-${String(partnersMade)}`;
+  const onboarded = await createPartner(
+    { database: bed.database, seal: bed.seal, now: NOON },
+    registrationOf(name, wish),
+  );
+  const partnerId = parsePartnerId(onboarded.partner_id);
+  if (partnerId === undefined) throw new Error(`not a partner id: ${onboarded.partner_id}`);
+  const kid = `${name}-1`;
+  // Made when it is first asked for: most tests mint no token, and a key pair takes a tenth of a second.
+  let made: ReturnType<typeof aSessionKey> | undefined;
+  const key = () => (made ??= aSessionKey(kid));
+  return {
+    ...onboarded,
+    partnerId,
+    kid,
+    get privateKey() {
+      return key().privateKey;
+    },
+    get jwks() {
+      return { keys: [key().jwk] };
+    },
+    caller: (overrides) => ({
+      partnerId,
+      keyId: onboarded.key_id,
+      address: '127.0.0.1',
+      nonce: freshNonce(),
+      ...overrides,
+    }),
+  };
+}
+
+function registrationOf(name: string, wish: PartnerWish) {
+  const { webhookUrl = `https://${name}.example/webhooks` } = wish;
+  return {
+    name,
+    jwksUrl: wish.jwksUrl ?? `https://${name}.example/.well-known/jwks.json`,
+    allow: wish.allow ?? ['127.0.0.1/32', '::1/128'],
+    ...(webhookUrl !== null && { webhookUrl }),
+    returnScheme: wish.returnSchemes ?? [],
+    env: wish.env ?? 'sandbox',
+  };
+}
+
+/** An RSA key pair with its public half as a key set publishes it. */
+export function aSessionKey(kid: string, modulusLength = 2048) {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
+  return { kid, privateKey, publicKey, jwk };
+}
+
+export interface SignedParts {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string | Buffer;
+  readonly timestamp?: string;
+  readonly nonce?: string;
+}
+
+/** The four signing headers (protocol 3.1). */
+export function sign(
+  partner: Pick<TestPartner, 'key_id' | 'signing_secret'>,
+  { method, path, body = '', timestamp = NOON.toISOString(), nonce = freshNonce() }: SignedParts,
+): Record<string, string> {
+  const digest = body.length === 0 ? '' : createHash('sha256').update(body).digest('hex');
+  const canonical = [method, path, timestamp, nonce, digest].join('\n');
+  return {
+    'X-Service-Key-Id': partner.key_id,
+    'X-Service-Timestamp': timestamp,
+    'X-Service-Nonce': nonce,
+    'X-Service-Signature': createHmac('sha256', partner.signing_secret)
+      .update(canonical)
+      .digest('base64'),
+  };
+}
+
+export type Claims = Record<string, unknown>;
+
+/** The claims of a good token for the intent, minted at `mintedAt`. */
+export function claimsFor(partner: TestPartner, intent: PaymentIntent, mintedAt = NOON): Claims {
+  const iat = Math.floor(mintedAt.getTime() / 1_000);
+  return {
+    iss: partner.issuer,
+    aud: 'service-checkout',
+    sub: 'user-4711',
+    iat,
+    exp: iat + 600,
+    jti: randomUUID(),
+    'service:intent_id': intent.intentId,
+    'service:amount_usd_cents': intent.amountUsdCents,
+    'service:corridor': intent.corridor,
+    'service:kyc_attestation': {
+      verified: true,
+      method: 'document',
+      verified_at: '2026-01-01T00:00:00Z',
+    },
+    'service:sanctions_attestation': { clean: true, screened_at: '2026-03-02T11:59:00Z' },
+  };
+}
+
+/** A good token for the intent, with claims or header members replaced; undefined takes one away. */
+export function mintToken(
+  partner: TestPartner,
+  intent: PaymentIntent,
+  claims: Claims = {},
+  header: Claims = {},
+): string {
+  return signToken(
+    { alg: 'RS256', typ: 'JWT', kid: partner.kid, ...header },
+    { ...claimsFor(partner, intent), ...claims },
+    (text) => createSign('RSA-SHA256').update(text).sign(pkcs1(partner.privateKey)),
+  );
+}
+
+/** Any header, any claims, any signature. */
+export function signToken(
+  header: Claims,
+  claims: unknown,
+  signText: (text: string) => Buffer,
+): string {
+  const text = [header, claims].map(encode).join('.');
+  return `${text}.${signText(text).toString('base64url')}`;
+}
+
+function encode(part: unknown): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+function pkcs1(key: KeyObject) {
+  return { key, padding: constants.RSA_PKCS1_PADDING };
+}
+
+function freshNonce(): string {
+  return randomUUID().replaceAll('-', '').repeat(2);
+}

@@ -1,0 +1,69 @@
+// A payout provider that answers by a script and remembers what was sent to it. It is held to the port's contract
+// (test/contracts/payout-provider.test.ts).
+import type { Corridor } from '../../../src/domain/corridor';
+import type {
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutProvider,
+  PayoutQuestion,
+} from '../../../src/ports/payouts/provider';
+
+export type ScriptedOutcome = PayoutOutcome['outcome'];
+/** By its outcome alone it is about the amount of the order. */
+export type ScriptedAnswer = ScriptedOutcome | PayoutOutcome;
+
+/** @param answers in order, whether it is sent to or asked; the last one is repeated */
+export function scriptedProviders(
+  answers: ScriptedAnswer[],
+  sent: PayoutOrder[],
+): Readonly<Record<Corridor, PayoutProvider>> {
+  const answer = (question: PayoutQuestion): Promise<PayoutOutcome> => {
+    const next = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'paid';
+    return Promise.resolve(typeof next === 'string' ? outcomeOf(next, question) : next);
+  };
+  const provider: PayoutProvider = {
+    pay: (order, { isInTime }) => {
+      if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'too late to send' });
+      sent.push(order);
+      return answer(order);
+    },
+    find: answer,
+  };
+  return { th_qrpay: provider, vn_qrpay: provider };
+}
+
+/** The same, but of an order that it was never sent it knows nothing, whatever its script says. */
+export function knowingWhatWasSent(
+  providers: Readonly<Record<Corridor, PayoutProvider>>,
+  sent: readonly PayoutOrder[],
+): Readonly<Record<Corridor, PayoutProvider>> {
+  const truthful = (provider: PayoutProvider): PayoutProvider => ({
+    ...provider,
+    find: (question) =>
+      sent.some(({ key }) => key === question.key)
+        ? provider.find(question)
+        : Promise.resolve({ outcome: 'not_found' }),
+  });
+  return { th_qrpay: truthful(providers.th_qrpay), vn_qrpay: truthful(providers.vn_qrpay) };
+}
+
+/** The same, but the first order that it is sent never arrives. */
+export function losingTheFirstOrder(
+  providers: Readonly<Record<Corridor, PayoutProvider>>,
+  sent: readonly PayoutOrder[],
+): Readonly<Record<Corridor, PayoutProvider>> {
+  const losing = (provider: PayoutProvider): PayoutProvider => ({
+    async pay(order, limits) {
+      const answer = await provider.pay(order, limits);
+      return sent.length > 1 ? answer : { outcome: 'unknown', cause: 'scripted loss' };
+    },
+    find: (question) =>
+      sent.length > 1 ? provider.find(question) : Promise.resolve({ outcome: 'not_found' }),
+  });
+  return { th_qrpay: losing(providers.th_qrpay), vn_qrpay: losing(providers.vn_qrpay) };
+}
+
+function outcomeOf(outcome: ScriptedOutcome, { amountUsdCents }: PayoutQuestion): PayoutOutcome {
+  if (outcome === 'unknown') return { outcome, cause: 'scripted silence' };
+  return outcome === 'not_found' ? { outcome } : { outcome, amountUsdCents };
+}

@@ -1,0 +1,66 @@
+// `npm start` as a person types it, in a folder of its own and on free ports: the command's process, what it printed,
+// and the system that it describes.
+import { identify } from '../../../src/dev/stack/processes';
+import { readSandboxFile, type Sandbox } from '../../../src/dev/demo/sandbox-file';
+import { until } from '../../../src/dev/until';
+import { startKept, type KeptProcess } from './kept-process';
+
+const START_WITHIN_MS = 90_000;
+const ANY_FREE_PORT = {
+  PORT: '0',
+  METRICS_PORT: '0',
+  PROVIDER_PORT: '0',
+  PARTNER_PORT: '0',
+  TEMPORAL_PORT: '0',
+  TEMPORAL_UI_PORT: '0',
+  POSTGRES_PORT: '0',
+  WORKER_METRICS_PORT: '0',
+};
+
+export interface NpmStart extends KeptProcess {
+  readonly directory: string;
+  /** The system as it is now: pids change when a part is started again. */
+  readonly sandbox: () => Sandbox;
+}
+
+/** Comes back when the command says that it is ready, or has ended. */
+export async function npmStart(
+  directory: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<NpmStart> {
+  const started = launch(directory, settings);
+  const isReady = () => /Ready in|is running here already/.test(started.output());
+  const hasEnded = () => started.process.exitCode !== null;
+  await until(() => isReady() || hasEnded(), { timeoutMs: START_WITHIN_MS });
+  return started;
+}
+
+function launch(directory: string, settings: Readonly<Record<string, string>>): NpmStart {
+  const env = { ...ANY_FREE_PORT, ...settings, LOCAL_DIR: directory, NO_COLOR: '1' };
+  const kept = startKept('src/dev/start.ts', env);
+  return {
+    ...kept,
+    directory,
+    sandbox: () => {
+      const sandbox = readSandboxFile(directory);
+      if (sandbox === undefined) throw new Error(`nothing runs in ${directory}:\n${kept.output()}`);
+      return sandbox;
+    },
+  };
+}
+
+export function pidOf(sandbox: Sandbox, name: string): number {
+  const found = sandbox.processes.find((part) => part.name === name);
+  if (found === undefined) throw new Error(`no process ${name}`);
+  return found.pid;
+}
+
+/** The pids that are still there after a moment; one that ended and was not collected yet does not count. */
+export async function stillRunning(pids: readonly number[]): Promise<readonly number[]> {
+  await until(() => !pids.some(isRunning), { timeoutMs: 5_000 });
+  return pids.filter(isRunning);
+}
+
+export function isRunning(pid: number): boolean {
+  return identify(pid) !== undefined;
+}

@@ -1,0 +1,60 @@
+// A program of src/main as a process of its own, with nothing of this one's environment.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { ROOT } from '../../../src/dev/tools';
+import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../builders';
+
+export interface OwnProgram {
+  /** What it has written so far, its log. */
+  log(): string;
+  isOver(): boolean;
+  readonly ended: Promise<Ended>;
+  kill(): Promise<void>;
+}
+
+export interface Ended {
+  /** Null after a kill. */
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+/** Nobody listens there. */
+const NOWHERE = '127.0.0.1:9';
+const TOKEN = 'x'.repeat(16);
+const SETTINGS = {
+  ...{ PATH: '/usr/bin:/bin', SERVICE_ENV: 'sandbox', PORT: '0', METRICS_PORT: '0' },
+  KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+  INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
+  TEMPORAL_ADDRESS: NOWHERE,
+  ...{ PROVIDER_TOKEN_TH_QRPAY: TOKEN, PROVIDER_TOKEN_VN_QRPAY: TOKEN },
+};
+
+/** @param env beside what every program needs; Temporal and provider are nowhere unless told */
+export function startProgram(name: string, env: Readonly<Record<string, string>>): OwnProgram {
+  const script = join(ROOT, `src/main/${name}.ts`);
+  const provider = `${env['SERVICE_ENV'] === 'prod' ? 'https' : 'http'}://${NOWHERE}`;
+  const child = spawn(process.execPath, ['--require', 'tsx/cjs', script], {
+    cwd: ROOT,
+    env: {
+      ...SETTINGS,
+      ...{ PROVIDER_URL_TH_QRPAY: provider, PROVIDER_URL_VN_QRPAY: provider },
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, stderr }));
+  return {
+    log: () => stdout,
+    isOver: () => child.exitCode !== null || child.signalCode !== null,
+    ended,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

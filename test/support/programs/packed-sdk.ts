@@ -1,0 +1,43 @@
+// The SDK as a partner gets it: built, packed, and installed into a folder that knows nothing of this repository. Without any
+// network: `jose`, its one dependency, is packed from what is installed here.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './fixture-project';
+
+export const SDK_NAME = '@payment-intents/sdk';
+
+export interface InstalledSdk {
+  /** The project that it is installed in; node_modules lies there. */
+  readonly project: string;
+  /** What `npm pack` made. */
+  readonly tarball: string;
+}
+
+/** @param folder made here, for everything */
+export function installPackedSdk(folder: string): InstalledSdk {
+  const [built, packed, project] = ['built', 'packed', 'project'].map((name) => join(folder, name));
+  if (built === undefined || packed === undefined || project === undefined) throw new Error();
+  mkdirSync(packed, { recursive: true });
+  mkdirSync(project);
+  run(process.execPath, ['--require', 'tsx/cjs', 'src/dev/package/build-sdk.ts', built], ROOT);
+  npm(['pack', built, join(ROOT, 'node_modules', 'jose'), '--pack-destination', packed], folder);
+  const tarballs = readdirSync(packed).map((name) => join(packed, name));
+  writeFileSync(join(project, 'package.json'), '{ "name": "fresh", "private": true }\n');
+  npm(['install', '--offline', ...tarballs], project);
+  const tarball = tarballs.find((path) => path.includes('payment-intents-sdk')) ?? '';
+  if (!existsSync(tarball)) throw new Error(`the SDK was not packed: ${tarballs.join(', ')}`);
+  return { project, tarball };
+}
+
+function npm(args: readonly string[], cwd: string): void {
+  run('npm', [...args, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error'], cwd);
+}
+
+/** Runs a program to its end. @throws Error with what it printed when it failed */
+export function run(program: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  if (status === 0) return stdout;
+  const printed = [error?.message, stdout, stderr].join('\n');
+  throw new Error(`${program} ${args.join(' ')} ended with ${String(status)}:\n${printed}`);
+}

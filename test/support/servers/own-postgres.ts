@@ -1,0 +1,69 @@
+// A Postgres of one test's own, to be killed for real: kill -9, and launched again after a
+// stated time. That time is the fault itself and not a wait of the test.
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePorts } from '../../../src/dev/stack/ports';
+import { databaseUrl, postgresPart } from '../../../src/dev/stack/postgres';
+import { isAlive } from '../../../src/dev/stack/processes';
+import { Supervisor } from '../../../src/dev/stack/supervisor';
+import { until } from '../../../src/dev/until';
+import { migrate } from '../../../src/postgres/migrate';
+import type { TestDatabase } from '../database';
+import { makeServerFolder } from './server-folder';
+
+export interface OwnPostgres {
+  /** Migrated. To drop it is to stop the server. */
+  readonly database: TestDatabase;
+  /** Comes back when the server is gone; what it comes back with is over when the server takes connections again. */
+  killFor(ms: number): Promise<{ readonly isBack: Promise<void> }>;
+}
+
+const PASSWORD = 'only-on-loopback-and-gone-after-the-test';
+const GONE_WITHIN_MS = 5_000;
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const { tools, directory, remove } = makeServerFolder('test');
+  const [port = 0] = await freePorts(1);
+  const dataDir = join(directory, 'postgres');
+  // The program is killed and the machine is not: what was committed is there without having reached the disk.
+  const settings = { fsync: 'off' };
+  const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD, settings };
+  const outage: { isOver: Promise<void>; onBack: () => void } = {
+    isOver: Promise.resolve(),
+    onBack: () => undefined,
+  };
+  const part = postgresPart(cluster);
+  const supervisor = new Supervisor({
+    directory,
+    onLaunch: () => undefined,
+    onRestart: () => {
+      outage.onBack();
+    },
+  });
+  const stop = async () => {
+    await supervisor.stop();
+    remove();
+  };
+  await supervisor.start({
+    ...part,
+    async prepare() {
+      await outage.isOver;
+      return part.prepare();
+    },
+  });
+  await migrate(databaseUrl(cluster));
+  return {
+    database: { url: databaseUrl(cluster), drop: stop },
+    async killFor(ms) {
+      const isBack = new Promise<void>((resolve) => {
+        outage.onBack = resolve;
+      });
+      outage.isOver = pause(ms);
+      const [server] = supervisor.running();
+      if (server === undefined) throw new Error('no Postgres runs');
+      process.kill(server.pid, 'SIGKILL');
+      await until(() => !isAlive(server), { timeoutMs: GONE_WITHIN_MS });
+      return { isBack };
+    },
+  };
+}

@@ -1,0 +1,161 @@
+// Postgres servers of a test's own that are stopped, killed, copied as files and promoted, as operations do it with real ones.
+import { execFile } from 'node:child_process';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { freePorts } from '../../../src/dev/stack/ports';
+import { databaseUrl, postgresPart } from '../../../src/dev/stack/postgres';
+import { Supervisor } from '../../../src/dev/stack/supervisor';
+import { until } from '../../../src/dev/until';
+import { migrate } from '../../../src/postgres/migrate';
+import { makeServerFolder } from './server-folder';
+
+export interface PostgresServer {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Comes back when it takes connections, as a standby too. */
+  start(): Promise<void>;
+  /** In order: a standby that follows gets everything first. */
+  stop(): Promise<void>;
+  /** At once, by SIGKILL. */
+  kill(): Promise<void>;
+  query<Row extends object>(text: string): Promise<Row[]>;
+}
+
+export interface PostgresServers {
+  /** Not started; its cluster is made at its first start. */
+  add(): Promise<PostgresServer>;
+  close(): Promise<void>;
+}
+
+const PASSWORD = 'only-on-loopback-and-gone-after-the-test';
+const READY = { timeoutMs: 60_000 };
+const execute = promisify(execFile);
+
+export function openPostgresServers(): PostgresServers {
+  const { tools, directory, remove } = makeServerFolder('test');
+  const servers: PostgresServer[] = [];
+  return {
+    async add() {
+      const [port = 0] = await freePorts(1);
+      const folder = join(directory, String(servers.length));
+      const dataDir = `${folder}-data`;
+      // Programs are killed here and machines are not: what was written is there without reaching the disk.
+      const settings = { fsync: 'off' };
+      const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD, settings };
+      const server = serverOf(folder, postgresPart(cluster), {
+        dataDir,
+        url: databaseUrl(cluster),
+      });
+      servers.push(server);
+      return server;
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.stop()));
+      remove();
+    },
+  };
+}
+
+type Part = ReturnType<typeof postgresPart>;
+
+function serverOf(
+  directory: string,
+  part: Part,
+  place: Pick<PostgresServer, 'url' | 'dataDir'>,
+): PostgresServer {
+  let supervisor: Supervisor | undefined;
+  const query = async <Row extends object>(text: string) => {
+    const client = new Client(place.url);
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const answers = () =>
+    query('select').then(
+      () => true,
+      () => false,
+    );
+  return {
+    ...place,
+    query,
+    async start() {
+      const nothing = () => undefined;
+      supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart: nothing });
+      await supervisor.start({ ...part, isReady: answers });
+    },
+    stop: async () => supervisor?.stop(),
+    async kill() {
+      supervisor?.kill();
+      if (!(await until(async () => !(await answers()), READY))) throw new Error('still there');
+      await supervisor?.stop();
+    },
+  };
+}
+
+/**
+ * Comes back when the connection of the migration has ended too, for which `migrate` does not wait: a server that is stopped
+ * earlier ends it by an error that nobody hears.
+ */
+export async function migrateAlone(server: PostgresServer): Promise<void> {
+  await migrate(server.url);
+  const areOthersGone = async () => {
+    const others = await server.query(
+      `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    return others.length === 0;
+  };
+  if (!(await until(areOthersGone, READY))) throw new Error('somebody else is connected');
+}
+
+/** Both stopped: what is at the target is replaced, as a copy of the disk is put back. */
+export async function copyFiles(from: string, to: string): Promise<void> {
+  rmSync(to, { recursive: true, force: true });
+  await execute('cp', ['-a', from, to]);
+}
+
+/** A copy of a stopped server that follows it once both are started. */
+export async function makeStandby(standby: PostgresServer, primary: PostgresServer): Promise<void> {
+  await copyFiles(primary.dataDir, standby.dataDir);
+  const { hostname, port, username, password } = new URL(primary.url);
+  const address = `host=${hostname} port=${port} user=${username} password=${password}`;
+  writeFileSync(join(standby.dataDir, 'standby.signal'), '');
+  const settings = join(standby.dataDir, 'postgresql.auto.conf');
+  appendFileSync(settings, `primary_conninfo = '${address}'\n`);
+}
+
+/** Comes back when the standby hears nothing of its primary any more. */
+export async function cutOff(standby: PostgresServer): Promise<void> {
+  await standby.query(`alter system set primary_conninfo = ''`);
+  await standby.query('select pg_reload_conf()');
+  const isCutOff = async () =>
+    (await standby.query('select from pg_stat_wal_receiver')).length === 0;
+  if (!(await until(isCutOff, READY))) throw new Error('the standby still follows');
+}
+
+/** Comes back when it writes. */
+export async function promote(standby: PostgresServer): Promise<void> {
+  await standby.query('select pg_promote()');
+}
+
+/** Comes back when the standby shows what the primary has committed by now. */
+export async function untilCaughtUp(
+  standby: PostgresServer,
+  primary: PostgresServer,
+): Promise<void> {
+  const [position] = await primary.query<{ readonly lsn: string }>(
+    'select pg_current_wal_flush_lsn()::text as lsn',
+  );
+  const isThere = async () => {
+    const [row] = await standby.query<{ readonly is_there: boolean }>(
+      `select pg_last_wal_replay_lsn() >= '${position?.lsn ?? ''}' as is_there`,
+    );
+    return row?.is_there === true;
+  };
+  if (!(await until(isThere, READY))) throw new Error('the standby does not catch up');
+}

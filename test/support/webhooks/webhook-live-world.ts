@@ -1,0 +1,98 @@
+// Webhooks over a real Temporal server, in a namespace of its own, with as many workers' slots as are asked for.
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { createWebhookActivities, type WebhookActivities } from '../../../activities';
+import { createEndpointSlots } from '../../../src/domain/webhooks/endpoint-slots';
+import { createOutbound, type Outbound } from '../../../src/http/outbound';
+import { createWebhookSender } from '../../../src/http/webhook-sender';
+import type { Log } from '../../../src/ports/log';
+import type { WebhookSender } from '../../../src/ports/webhook-sender';
+import { connectTemporal } from '../../../src/temporal/connection';
+import { registerNamespace } from '../../../src/temporal/namespace';
+import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../../workflows/messages/messages';
+import { openTestBed, type TestBed } from '../builders';
+import { SILENT } from '../silent-log';
+import { temporalAddress } from '../servers/temporal-address';
+import { bundledWorkflows, createWorkerOnThisThread } from '../programs/workflow-bundle';
+import { createEndpointSpeeds } from '../../../src/domain/webhooks/endpoint-speeds';
+
+const NAMESPACE_TRIES = 60;
+
+export interface WebhookLiveWorld {
+  readonly bed: TestBed;
+  readonly client: Client;
+}
+
+interface LiveOptions {
+  /** How many webhooks the worker sends at a time. */
+  readonly slots: number;
+  /** Lets what hangs go, before the workers are stopped. */
+  readonly release: () => void;
+}
+
+/** Runs the work in a world of its own and takes it down, however the work ended. */
+export async function inLiveWebhooks(
+  options: LiveOptions,
+  work: (world: WebhookLiveWorld) => Promise<void>,
+): Promise<void> {
+  const namespace = `webhooks-${randomUUID()}`;
+  const client = connectTemporal({ address: temporalAddress(), namespace });
+  await registerNamespace(client, namespace, NAMESPACE_TRIES);
+  const connection = await NativeConnection.connect({ address: temporalAddress() });
+  const bed = await openTestBed({ poolSize: 16 });
+  const outbound = createOutbound();
+  const { slots, release } = options;
+  const shared = { connection, namespace };
+  const payments = await createWorkerOnThisThread({
+    ...shared,
+    workflowBundle: await bundledWorkflows(),
+    taskQueue: PAYMENTS_QUEUE,
+  });
+  const webhooks = await createWebhookWorker(bed, outbound, { ...shared, slots });
+  try {
+    await payments.runUntil(webhooks.runUntil(work({ bed, client }).finally(release)));
+  } finally {
+    await Promise.all([outbound.close(), client.connection.close(), bed.close()]);
+    await connection.close();
+  }
+}
+
+/** Over the bed's store, with the real schedule. */
+export function webhookActivitiesOf(
+  bed: TestBed,
+  sender: WebhookSender,
+  log: Log = SILENT,
+): WebhookActivities {
+  return createWebhookActivities({
+    store: bed.webhooks,
+    sender,
+    clock: bed.clock,
+    random: () => 0.5,
+    metrics: { webhookAttempted: () => undefined },
+    log,
+    slots: createEndpointSlots(16),
+    speeds: createEndpointSpeeds(),
+  });
+}
+
+interface Placed {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly slots: number;
+}
+
+/** Delivers what is on the queue of webhooks, by the real store, schedule and sender. */
+export function createWebhookWorker(
+  bed: TestBed,
+  outbound: Outbound,
+  { slots, ...shared }: Placed,
+): Promise<Worker> {
+  const { deliverWebhook } = webhookActivitiesOf(bed, createWebhookSender(outbound));
+  return Worker.create({
+    ...shared,
+    taskQueue: WEBHOOKS_QUEUE,
+    maxConcurrentActivityTaskExecutions: slots,
+    activities: { deliverWebhook },
+  });
+}

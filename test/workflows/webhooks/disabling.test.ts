@@ -1,0 +1,70 @@
+// An endpoint that says it is gone, or takes nothing for five days, is disabled and reported, and what it is not sent is
+// missed (decision 19). The schedule is the real one, in moments.
+import { aPartner, type TestPartner } from '../../support/payments/partner';
+import { anOwedEvent, eventRow } from '../../support/webhooks/webhook-books';
+import { answers, startReceiver, type Answer } from '../../support/webhooks/webhook-receiver';
+import { inWebhookTime, type WebhookTimeWorld } from '../../support/webhooks/webhook-time-world';
+
+const WORLD_TIMEOUT_MS = 60_000;
+
+async function withEndpoint(
+  answer: Answer,
+  work: (world: WebhookTimeWorld, partner: TestPartner) => Promise<void>,
+): Promise<void> {
+  const receiver = await startReceiver(answer);
+  await inWebhookTime({}, async (world) => {
+    await work(world, await aPartner(world.bed, { webhookUrl: receiver.url }));
+  });
+  receiver.close();
+}
+
+async function stateOf({ bed }: WebhookTimeWorld, { partnerId }: TestPartner) {
+  const { rows } = await bed.database.query<Record<string, unknown>>({
+    text: `select disabled_reason from webhook_endpoints where partner_id = $1`,
+    values: [partnerId],
+  });
+  return rows[0]?.['disabled_reason'];
+}
+
+it(
+  'by the third 410 in a row; an event of later is missed',
+  () =>
+    withEndpoint(answers(410), async (world, partner) => {
+      for (let count = 0; count < 3; count += 1) {
+        const eventId = await anOwedEvent(world.bed, partner);
+        await world.start(eventId);
+        await world.untilDealtWith([eventId]);
+      }
+      const reason = 'it answered 410 3 times in a row';
+      expect(world.warnings).toEqual([{ partner_id: partner.partnerId, reason }]);
+      await expect(stateOf(world, partner)).resolves.toBe(reason);
+      await expect(anOwedEvent(world.bed, partner)).rejects.toThrow('no event was written');
+    }),
+  WORLD_TIMEOUT_MS,
+);
+
+it(
+  'when it has taken nothing for five days, in the middle of a schedule, which ends there',
+  () =>
+    withEndpoint(answers(500), async (world, partner) => {
+      const { bed, environment, setClock } = world;
+      const first = await anOwedEvent(bed, partner);
+      await world.start(first);
+      await world.untilDealtWith([first]);
+      await expect(eventRow(bed, first)).resolves.toMatchObject({
+        state: 'given_up',
+        attempts: 10,
+      });
+      await expect(stateOf(world, partner)).resolves.toBeNull();
+      // Its ten attempts have taken 75.6 hours.
+      await environment.sleep('12 hours');
+      await setClock();
+      const second = await anOwedEvent(bed, partner);
+      await world.start(second);
+      await world.untilDealtWith([second]);
+      await expect(eventRow(bed, second)).resolves.toMatchObject({ state: 'missed', attempts: 8 });
+      await expect(stateOf(world, partner)).resolves.toMatch(/^it has taken nothing since /);
+      expect(world.warnings).toHaveLength(1);
+    }),
+  WORLD_TIMEOUT_MS,
+);

@@ -1,0 +1,99 @@
+// What came with a message or a start, checked before it is believed: a handler that throws on it would fail its workflow task for
+// ever, and what it lets through is written into the audit trail and the ledger (record 131).
+import { defaultPayloadConverter, rawValueTypeInfo, type RawValue } from '@temporalio/common';
+import { ApplicationFailure, defineSignal, workflowInfo } from '@temporalio/workflow';
+import { parsePartnerId } from '../../src/domain/ids';
+import { isOperatorName, isReason } from '../../src/domain/operator';
+import type { PaymentStart } from '../../src/domain/intents/payment-start';
+import { MALFORMED, NOT_A_PAYMENT, paymentWorkflowId, type OperatorConfirm } from './messages';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const JTI_HASH = /^[0-9a-f]{64}$/;
+/** Of a Date. */
+const INSTANT_MAX_MS = 8.64e15;
+
+/** The signal with its argument as it came: the SDK decodes arguments before any handler, and fails the task where it cannot. */
+export function undecoded({ name }: { readonly name: string }) {
+  return defineSignal<[RawValue?]>(name, { typeInfo: { inputTypes: [rawValueTypeInfo] } });
+}
+
+/** What cannot be decoded says nothing, like an argument that is missing. */
+export function decode(argument: RawValue | undefined): unknown {
+  if (argument === undefined) return undefined;
+  try {
+    return defaultPayloadConverter.fromPayload(argument.payload);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Operator and reason and nothing beside them, or undefined where one is missing. */
+export function parseOperatorConfirm(argument: unknown): OperatorConfirm | undefined {
+  const { actor, reason } = membersOf(argument);
+  if (typeof actor !== 'string' || typeof reason !== 'string') return undefined;
+  return isOperatorName(actor) && isReason(reason) ? { actor, reason } : undefined;
+}
+
+/** @throws ApplicationFailure `MalformedMessage`, which rejects an update */
+export function requireConfirmRequest(argument: unknown): void {
+  const { token, waitForOutcome } = membersOf(argument);
+  const { partnerId, jtiHash, expiresAtMs } = membersOf(token);
+  demand(typeof waitForOutcome === 'boolean' && isInstant(expiresAtMs));
+  demand(typeof partnerId === 'string' && parsePartnerId(partnerId) !== undefined);
+  demand(typeof jtiHash === 'string' && JTI_HASH.test(jtiHash));
+}
+
+/** @throws ApplicationFailure `MalformedMessage`, which rejects an update */
+export function requireResolution(argument: unknown): void {
+  const { outcome, actor, evidence, isProviderGone = false } = membersOf(argument);
+  demand((outcome === 'paid' || outcome === 'declined') && typeof isProviderGone === 'boolean');
+  requireClosing({ actor, evidence });
+}
+
+/** @throws ApplicationFailure `MalformedMessage`, which rejects an update */
+export function requireClosing(argument: unknown): void {
+  const { actor, evidence } = membersOf(argument);
+  demand(typeof actor === 'string' && isOperatorName(actor));
+  demand(typeof evidence === 'string' && isReason(evidence));
+}
+
+function isInstant(ms: unknown): boolean {
+  return Number.isSafeInteger(ms) && Math.abs(Number(ms)) <= INSTANT_MAX_MS;
+}
+
+function membersOf(argument: unknown): Members {
+  return typeof argument === 'object' && argument !== null ? (argument as Members) : {};
+}
+
+function demand(isSound: boolean): void {
+  if (isSound) return;
+  throw ApplicationFailure.nonRetryable(
+    'The arguments of this message are malformed. Use the API or payctl, which send them whole.',
+    MALFORMED,
+  );
+}
+
+const NUMBERS = ['amountUsdCents', 'createdAtMs', 'expiresAtMs'] as const;
+const TEXTS = ['intentId', 'partnerId', 'corridor', 'status'] as const;
+
+/**
+ * What a payment's workflow is started with, as it may come by hand: `temporal workflow start` sends whatever is typed.
+ * @throws ApplicationFailure, which ends the workflow, when the input is not a payment of this workflow's id
+ */
+export function paymentStartOf(input: PaymentStart | undefined): PaymentStart {
+  if (input !== undefined && isPaymentStart(input)) return input;
+  throw ApplicationFailure.nonRetryable(
+    `The input is not the payment of workflow ${workflowInfo().workflowId}. The service starts payments itself; nothing was moved.`,
+    NOT_A_PAYMENT,
+  );
+}
+
+function isPaymentStart(input: PaymentStart): boolean {
+  const members: Members = { ...input };
+  return (
+    NUMBERS.every((name) => Number.isSafeInteger(members[name])) &&
+    TEXTS.every((name) => typeof members[name] === 'string') &&
+    paymentWorkflowId(input.intentId) === workflowInfo().workflowId
+  );
+}

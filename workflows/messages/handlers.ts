@@ -1,0 +1,166 @@
+// What a payment's workflow does with each message: the validator rejects what the phase does not accept, and the handler adds
+// a request and waits until the main coroutine has answered it.
+import {
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  log,
+  setHandler,
+} from '@temporalio/workflow';
+import { isSettled } from '../../src/domain/intents/transitions';
+import {
+  decode,
+  parseOperatorConfirm,
+  requireClosing,
+  requireConfirmRequest,
+  requireResolution,
+  undecoded,
+} from './arguments';
+import {
+  BY_OPERATIONS,
+  cancelUpdate,
+  closeLostUpdate,
+  confirmUpdate,
+  NOT_OPEN,
+  NOT_WAITING,
+  operatorConfirmSignal,
+  resolvePayoutUpdate,
+  resumeSignal,
+  ROW_NOT_MISSING,
+  type ConfirmRequest,
+  type MessageReply,
+  type Resolution,
+  type ResolutionReply,
+} from './messages';
+import { repeatAttention, type Payment } from '../payment';
+import { NOT_NOW, type PendingCancel, type PendingConfirm, type PendingResolution } from '../phase';
+
+export function acceptMessages(payment: Payment): void {
+  setHandler(confirmUpdate, (request) => nonCancellable(() => onConfirm(payment, request)), {
+    validator: (request) => {
+      requireConfirmRequest(request);
+      rejectUnless(payment.phase.name === 'waiting', NOT_OPEN, STATE_FORBIDS);
+    },
+  });
+  setHandler(cancelUpdate, () => nonCancellable(() => onCancel(payment)), {
+    validator: () => {
+      rejectUnless(isCancellable(payment), NOT_OPEN, STATE_FORBIDS);
+    },
+  });
+  setHandler(resolvePayoutUpdate, (said) => nonCancellable(() => onResolve(payment, said)), {
+    validator: (resolution) => {
+      requireResolution(resolution);
+      const isAccepted = resolutionsOf(payment) !== undefined;
+      rejectUnless(isAccepted, NOT_WAITING, 'The payment does not wait for operations');
+    },
+  });
+  setHandler(
+    closeLostUpdate,
+    (closing) => {
+      if (payment.row.missing !== null) payment.row.missing.closing = closing;
+      return null;
+    },
+    {
+      validator: (closing) => {
+        requireClosing(closing);
+        const isClosable = payment.row.missing?.isClosable === true;
+        rejectUnless(isClosable, ROW_NOT_MISSING, 'It does not wait for its row');
+      },
+    },
+  );
+  acceptSignals(payment);
+}
+
+function acceptSignals(payment: Payment): void {
+  setHandler(undecoded(operatorConfirmSignal), (argument) => {
+    const operator = parseOperatorConfirm(decode(argument));
+    if (operator === undefined) {
+      log.warn('ignored a confirm signal that names no operator and no reason');
+      return;
+    }
+    addConfirm(payment, { kind: 'confirm', operator, isAnswered: false, isAuthorizer: false });
+  });
+  setHandler(undecoded(resumeSignal), (by) => {
+    payment.resumes.all += 1;
+    if (decode(by) === BY_OPERATIONS) payment.resumes.byOperations += 1;
+    return nonCancellable(() => repeatAttention(payment));
+  });
+}
+
+async function onConfirm(
+  payment: Payment,
+  { token, waitForOutcome }: ConfirmRequest,
+): Promise<MessageReply> {
+  const request: PendingConfirm = {
+    kind: 'confirm',
+    token,
+    isAnswered: false,
+    isAuthorizer: false,
+  };
+  if (addConfirm(payment, request)) await condition(() => request.isAnswered);
+  if (request.isAuthorizer && waitForOutcome) {
+    await condition(() => isSettled(payment.status) || payment.attention !== null);
+  }
+  return { status: payment.status };
+}
+
+/** False where the intent is not open any more: the confirm comes too late. */
+function addConfirm({ phase }: Payment, request: PendingConfirm): boolean {
+  if (phase.name !== 'waiting') return false;
+  phase.requests.push(request);
+  return true;
+}
+
+async function onCancel(payment: Payment): Promise<MessageReply> {
+  const request: PendingCancel = { kind: 'cancel', isAnswered: false };
+  const queue = cancelsOf(payment);
+  queue?.push(request);
+  if (queue !== undefined) await condition(() => request.isAnswered);
+  return { status: payment.status };
+}
+
+const CANCEL_AGAIN_AFTER_MS = 30_000;
+
+/** Temporal bounds the updates of one workflow, so that a cancel is not accepted again right after one was rejected. */
+function isCancellable(payment: Payment): boolean {
+  if (Date.now() < payment.cancelRejectedAtMs + CANCEL_AGAIN_AFTER_MS) return false;
+  return cancelsOf(payment) !== undefined;
+}
+
+function cancelsOf({ phase }: Payment): { push(request: PendingCancel): unknown } | undefined {
+  switch (phase.name) {
+    case 'waiting':
+      return phase.requests;
+    case 'debiting':
+    case 'held':
+      return phase.cancels;
+    case 'paying':
+    case 'watching':
+    case 'settled':
+      return undefined;
+  }
+}
+
+/** Resolutions are verified one after the other, until one is written. */
+async function onResolve(payment: Payment, resolution: Resolution): Promise<ResolutionReply> {
+  const queue = resolutionsOf(payment);
+  const refusal = queue === undefined ? NOT_NOW : undefined;
+  const request: PendingResolution = { kind: 'resolution', resolution, refusal };
+  queue?.push(request);
+  await condition(() => request.refusal !== undefined);
+  return { status: payment.status, refusal: request.refusal ?? null };
+}
+
+function resolutionsOf({ phase }: Payment): PendingResolution[] | undefined {
+  return phase.name === 'watching' || phase.name === 'held' ? phase.resolutions : undefined;
+}
+
+const STATE_FORBIDS = 'The state of the intent does not allow it';
+
+function rejectUnless(isAllowed: boolean, type: string, message: string): void {
+  if (!isAllowed) throw ApplicationFailure.nonRetryable(message, type);
+}
+
+function nonCancellable<Result>(run: () => Promise<Result>): Promise<Result> {
+  return CancellationScope.nonCancellable(run);
+}
