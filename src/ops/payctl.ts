@@ -34,7 +34,7 @@ const COMMANDS = [
   addSignCommand,
 ];
 
-function createPayctl(): Command {
+export function createPayctl(): Command {
   const payctl = new Command('payctl')
     .description(
       'Operations of the payment engine. Without DATABASE_URL it works on the running sandbox.',

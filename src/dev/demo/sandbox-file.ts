@@ -13,7 +13,7 @@ export const credentialsSchema = z.object({
   webhook_secret: z.string(),
 });
 
-const sandboxSchema = z.object({
+export const sandboxSchema = z.object({
   base_url: z.string(),
   checkout_url: z.string(),
   temporal_address: z.string(),
