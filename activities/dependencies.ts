@@ -6,8 +6,8 @@ import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intent-store';
 import type { Log } from '../src/ports/log';
 import type { LostCommits, RestoreWatch } from '../src/ports/payouts/lost-commits';
-import type { PayoutComparisons } from '../src/ports/payouts/rechecks';
-import type { PayoutGate, PayoutJournal } from '../src/ports/payouts/journal';
+import type { PayoutRechecks } from '../src/ports/payouts/rechecks';
+import type { PayoutLock, PayoutJournal } from '../src/ports/payouts/journal';
 import type { PayoutProvider } from '../src/ports/payouts/provider';
 import type { PayoutStops } from '../src/ports/payouts/stops';
 
@@ -15,9 +15,9 @@ export interface PaymentDependencies {
   readonly intents: IntentStore;
   readonly funds: FundsAccount;
   readonly payoutJournal: PayoutJournal;
-  readonly payoutGate: PayoutGate;
+  readonly payoutLock: PayoutLock;
   readonly payoutStops: PayoutStops;
-  readonly comparisons: PayoutComparisons;
+  readonly rechecks: PayoutRechecks;
   readonly lostCommits: LostCommits;
   readonly restoreWatch: RestoreWatch;
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;

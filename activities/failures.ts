@@ -12,7 +12,7 @@ function failure(type: FailureType, message: string, options: ApplicationFailure
   return ApplicationFailure.create({ type, message, ...options });
 }
 
-/** The provider may have executed it: asked again by key, while patience lasts (decision 105). */
+/** The provider may have executed it: asked again by key, while timeout lasts (decision 105). */
 export const payoutUnknown = (cause: string) => failure('PayoutUnknown', cause);
 
 /** The provider is working on it: asked again. */
@@ -31,7 +31,7 @@ export const rowMissing = (cause: RowMissing) =>
   failure('RowMissing', cause.message, { nonRetryable: true });
 
 /** The partner's endpoint did not take the event: sent again after `retryInMs`. */
-export const webhookRefused = (why: string, retryInMs: number) =>
+export const webhookRejected = (why: string, retryInMs: number) =>
   failure('WebhookRefused', why, { nextRetryDelay: retryInMs });
 
 /** Another hand sends the event: looked at again soon, when it has ended or can be taken over. */

@@ -5,7 +5,7 @@ import { RowMissing } from '../src/domain/errors';
 import type { IntentId } from '../src/domain/ids';
 import type { UsdCents } from '../src/domain/money';
 import type {
-  IntentStanding,
+  IntentCurrentState,
   TransitionCommand,
   TransitionReport,
 } from '../src/domain/intents/transition';
@@ -22,16 +22,16 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
   };
   return {
     async recordTransition(command: TransitionCommand): Promise<TransitionReport> {
-      const refusal = await operatorConfirmRefusal(dependencies, command);
-      if (refusal === undefined) return ofRow(() => intents.transition(withDebit(command)));
+      const rejection = await operatorConfirmRejection(dependencies, command);
+      if (rejection === undefined) return ofRow(() => intents.transition(withDebit(command)));
       const { intentId, actor } = command;
-      log.warn({ intent_id: intentId, actor, reason: refusal }, 'operator confirm refused');
+      log.warn({ intent_id: intentId, actor, reason: rejection }, 'operator confirm refused');
       const standing = await ofRow(() => intents.standing(intentId));
       return { ...standing, outcome: 'token_refused', dueInMs: 0 };
     },
 
     /** Reads the row for a workflow whose own step the row did not allow (rule R1). */
-    readStanding: (intentId: IntentId): Promise<IntentStanding> =>
+    readCurrentState: (intentId: IntentId): Promise<IntentCurrentState> =>
       ofRow(() => intents.standing(intentId)),
 
     /** @param isSettled whether the intent has ended already: what contradicts its end is for people too */
@@ -59,7 +59,7 @@ async function ofRow<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Why a confirm by operations may not authorize; undefined of every other transition. */
-async function operatorConfirmRefusal(
+async function operatorConfirmRejection(
   { intents, isOperatorConfirmAllowed, isQrPayloadRequired }: PaymentDependencies,
   { intentId, event, token }: TransitionCommand,
 ): Promise<'not_allowed' | 'qr_payload_required' | undefined> {

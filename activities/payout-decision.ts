@@ -1,6 +1,6 @@
 // What the provider's answer decides, and what an activity writes at once: that the provider has the payout, and the capture.
 import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/limits';
-import type { IntentStanding } from '../src/domain/intents/transition';
+import type { IntentCurrentState } from '../src/domain/intents/transition';
 import type { PayoutOutcome } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
 import type { PayoutOfRow, PayoutSubject } from './payout-subject';
@@ -10,13 +10,13 @@ import type { PayoutOfRow, PayoutSubject } from './payout-subject';
  * `contrary`: the provider names another amount.
  */
 export type Decision =
-  | { readonly outcome: 'paid'; readonly captured?: IntentStanding }
+  | { readonly outcome: 'paid'; readonly captured?: IntentCurrentState }
   | { readonly outcome: 'declined' }
   | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
 
 interface Seen {
   /** The row says already that the provider has the payout. */
-  readonly isTaken: boolean;
+  readonly isAccepted: boolean;
   readonly mayCapture: boolean;
   /** Since the attempt began. */
   readonly elapsedMs: number;
@@ -32,7 +32,8 @@ export async function decide(
   dependencies: DecisionDependencies,
 ): Promise<Decision | undefined> {
   const { payoutJournal } = dependencies;
-  if (!seen.isTaken && isTakenBy(answer, payout)) await payoutJournal.noteTaken(payout.intentId);
+  if (!seen.isAccepted && isAcceptedBy(answer, payout))
+    await payoutJournal.markAccepted(payout.intentId);
   if (answer.outcome !== 'paid' && answer.outcome !== 'declined') return undefined;
   if (answer.amountUsdCents !== payout.amountUsdCents) {
     return { outcome: 'contrary', reportedUsdCents: answer.amountUsdCents };
@@ -45,7 +46,7 @@ export async function decide(
 /** The capture, or at least that the provider has the payout: known then also where no workflow gets this result. */
 async function recordPaid(
   payout: PayoutOfRow,
-  { isTaken, mayCapture, elapsedMs }: Seen,
+  { isAccepted, mayCapture, elapsedMs }: Seen,
   dependencies: DecisionDependencies,
 ): Promise<Decision> {
   // Later another attempt may have begun.
@@ -54,8 +55,8 @@ async function recordPaid(
   if (captured !== undefined) return { outcome: 'paid', captured };
   const { payoutJournal, log } = dependencies;
   const { intentId } = payout;
-  if (!isTaken) {
-    await payoutJournal.noteTaken(intentId).catch((error: unknown) => {
+  if (!isAccepted) {
+    await payoutJournal.markAccepted(intentId).catch((error: unknown) => {
       log.warn({ intent_id: intentId, err: error }, 'that the provider has paid was not recorded');
     });
   }
@@ -63,9 +64,9 @@ async function recordPaid(
 }
 
 /** Whether the answer says that the provider has the payout, and does not end it: then its silence ends it no more. */
-function isTakenBy(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
-  const isContrary = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
-  return answer.outcome === 'pending' || isContrary;
+function isAcceptedBy(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
+  const hasAmountMismatch = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
+  return answer.outcome === 'pending' || hasAmountMismatch;
 }
 
 /**
@@ -75,7 +76,7 @@ function isTakenBy(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): bo
 async function capture(
   { intentId, amountUsdCents, corridor, createdAtMs }: PayoutOfRow,
   { intents, log }: DecisionDependencies,
-): Promise<IntentStanding | undefined> {
+): Promise<IntentCurrentState | undefined> {
   const step = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
   const terms = { amountUsdCents, corridor, createdAtMs };
   try {

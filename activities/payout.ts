@@ -4,7 +4,7 @@ import {
   PAYOUT_AT_ONCE_TIMEOUT_MS,
   PAYOUT_ATTEMPT_TIMEOUT_MS,
   PAYOUT_PENDING_ATTENTION_SECONDS,
-  PAYOUT_SENDING_WHOLE_SECONDS,
+  PAYOUT_SENDING_MAX_SECONDS,
   PAYOUT_SENT_WITHIN_MS,
 } from '../src/domain/limits';
 import type { Stopwatch } from '../src/ports/clock';
@@ -31,7 +31,7 @@ export type KnownPayout =
   | { readonly outcome: 'not_authorized' };
 
 /**
- * `unknown` and `pending` are returned only when patience is over, so that the workflow raises attention. `stopped`:
+ * `unknown` and `pending` are returned only when timeout is over, so that the workflow raises attention. `stopped`:
  * nothing was begun, since all payouts are stopped (decision 127).
  */
 export type PayoutResult =
@@ -72,7 +72,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       if (sending === undefined) return { outcome: 'not_sent' };
       const limits = limitsOf(elapsedMs, PAYOUT_AT_ONCE_TIMEOUT_MS);
       const answer = await providers[request.corridor].pay(orderOf(request, sending), limits);
-      const seen = { isTaken: false, mayCapture: true, elapsedMs: elapsedMs() };
+      const seen = { isAccepted: false, mayCapture: true, elapsedMs: elapsedMs() };
       const decision = await decide(answer, request, seen, dependencies);
       if (decision === undefined) return { outcome: 'undecided' };
       return { ...decision, isEndpointFast: endpointSpeeds.isFast(request.partnerId) };
@@ -80,7 +80,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
 
     /**
      * Queries the provider, and sends where it does not know the payout.
-     * @throws PayoutUnknown or PayoutPending while patience lasts; PayoutsStopped while a stop does, once attention is raised. All are retried.
+     * @throws PayoutUnknown or PayoutPending while timeout lasts; PayoutsStopped while a stop does, once attention is raised. All are retried.
      */
     async payOut(request: PayoutRequest): Promise<PayoutResult> {
       const elapsedMs = startStopwatch();
@@ -88,7 +88,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       if (attempt.kind !== 'begun') return resultWithoutAttempt(attempt.kind, request);
       const answer = await queryOrSend(request, attempt, dependencies);
       const mayCapture = !request.isAttentionRaised;
-      const seen = { isTaken: attempt.isTaken, mayCapture, elapsedMs: elapsedMs() };
+      const seen = { isAccepted: attempt.isAccepted, mayCapture, elapsedMs: elapsedMs() };
       const decision = await decide(answer, request, seen, dependencies);
       if (decision !== undefined) return decision;
       // Once attention is raised the activity queries for as long as it takes.
@@ -114,10 +114,10 @@ function resultWithoutAttempt(
   { isAttentionRaised }: PayoutRequest,
 ): PayoutResult {
   switch (kind) {
-    case 'refused':
+    case 'not_payable':
       return { outcome: 'not_authorized' };
-    case 'closed':
-      throw payoutUnknown('operations have it judged at this moment');
+    case 'locked':
+      throw payoutUnknown('an operator’s decision about it is being verified');
     case 'stopped':
       if (isAttentionRaised) throw payoutsStopped();
       return { outcome: 'stopped' };
@@ -147,7 +147,7 @@ function limitsOf(elapsedMs: Stopwatch, timeoutMs: number): SendingLimits {
 
 /** A sending that the rows have forgotten may still be on its way. */
 function isTooSoon({ mayHaveBeenSent }: PayoutRequest, { sinceFirstMs }: PayoutAttempt): boolean {
-  return mayHaveBeenSent && sinceFirstMs < PAYOUT_SENDING_WHOLE_SECONDS * 1_000;
+  return mayHaveBeenSent && sinceFirstMs < PAYOUT_SENDING_MAX_SECONDS * 1_000;
 }
 
 /** The code comes from the row and goes to the provider: histories and failures never hold it. */

@@ -17,7 +17,7 @@ import type {
   WebhookAttempt,
   WebhookStore,
 } from '../src/ports/webhook-store';
-import { webhookQueued, webhookRefused, webhookUnderWay } from './failures';
+import { webhookQueued, webhookRejected, webhookUnderWay } from './failures';
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
@@ -50,9 +50,9 @@ export function createWebhookActivities(dependencies: WebhookDependencies) {
     const claim = await store.claim(eventId);
     if (claim.outcome === 'done') return;
     if (claim.outcome === 'under_way') throw webhookUnderWay(UNDER_WAY_MS);
-    if (claim.outcome === 'not_due') throw webhookRefused(describe(claim.last), claim.waitMs);
+    if (claim.outcome === 'not_due') throw webhookRejected(describe(claim.last), claim.waitMs);
     const sent = await send(claim.event);
-    if (sent.retryInMs !== null) throw webhookRefused(describe(sent), sent.retryInMs);
+    if (sent.retryInMs !== null) throw webhookRejected(describe(sent), sent.retryInMs);
   };
   const deliverInSlot = async (eventId: EventId, partnerId: PartnerId) => {
     try {
@@ -130,7 +130,7 @@ async function attemptOnce(
   const isDelivered = status !== null && status >= 200 && status < 300;
   const waitMs = nextAttemptInMs(numberOf(event), random(), retryAfterMs(retryAfter, now));
   const retryInMs = isDelivered || status === GONE ? null : (waitMs ?? null);
-  const failure = retryInMs === null ? 'given_up' : 'retry';
+  const failure = retryInMs === null ? 'exhausted' : 'retry';
   const result = isDelivered ? 'delivered' : failure;
   metrics.webhookAttempted(result);
   const durationMs = now.getTime() - startedAt.getTime();

@@ -59,7 +59,7 @@ export interface RequestState {
   body: Buffer;
   about?: About;
   /** Why it was refused, for the log and the metrics: never for the caller. */
-  refusal?: DomainError;
+  rejection?: DomainError;
 }
 
 export type ApiContext = ParameterizedContext<RequestState>;

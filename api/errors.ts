@@ -1,16 +1,16 @@
-// Code to status and body, for every refusal there is (protocol 8; decisions 2 to 4).
+// Code to status and body, for every rejection there is (protocol 8; decisions 2 to 4).
 import type { DomainError, ErrorCode } from '../src/domain/errors';
 
 export type ErrorEnvelope = 'flat' | 'nested';
 
-interface Refusal {
+interface Rejection {
   readonly status: number;
   readonly message: string;
   /** Whether the caller is told the detail: only where it says no more than the caller sent. */
   readonly showsDetail?: true;
 }
 
-const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
+const REJECTIONS: Readonly<Record<ErrorCode, Rejection>> = {
   validation_failed: { status: 400, message: 'The request is not valid.', showsDetail: true },
   authentication_failed: { status: 401, message: 'Authentication failed.' },
   authorization_failed: { status: 403, message: 'The credentials do not allow this.' },
@@ -40,15 +40,15 @@ export function toErrorReply(
   envelope: ErrorEnvelope,
   requestId: string,
 ): ErrorReply {
-  const refusal = REFUSALS[error.code];
+  const rejection = REJECTIONS[error.code];
   // `unavailable` is no code of the protocol: callers get `internal_error`.
   const code = error.code === 'unavailable' ? 'internal_error' : error.code;
-  const message = (refusal.showsDetail && error.detail) ?? refusal.message;
+  const message = (rejection.showsDetail && error.detail) ?? rejection.message;
   const flat = { error: code, message };
   const nested = { error: { code, message, request_id: requestId } };
   return {
-    status: refusal.status,
-    headers: refusal.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {},
+    status: rejection.status,
+    headers: rejection.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {},
     body: JSON.stringify(envelope === 'flat' ? flat : nested),
   };
 }

@@ -10,7 +10,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { toErrorReply, type ErrorEnvelope } from './errors';
 import { makeRequestId } from './middleware/request-id';
-import { toRefusal, type ParserError } from './parser-refusals';
+import { toRejection, type ParserError } from './parser-rejections';
 import { DomainError } from '../src/domain/errors';
 import { BODY_CHUNKS_MAX, HEADER_MAX_BYTES, PIPELINED_REQUESTS_MAX } from '../src/domain/limits';
 import type { Clock, Randomness } from '../src/ports/clock';
@@ -59,13 +59,13 @@ export function createApiServer(options: ServerOptions): Server {
     if (!server.listening) response.setHeader('Connection', 'close');
     handler(request, response);
   };
-  const refuse = (socket: Duplex, refusal: DomainError) => {
+  const refuse = (socket: Duplex, rejection: DomainError) => {
     const last = connections.get(socket)?.last;
     const isBetweenRequests = last === undefined || (last.writableFinished && last.req.complete);
     if (!isBetweenRequests) endAfter(last);
     else {
       const date = clock.now().toUTCString();
-      answerBare(socket, refusal, { envelope, date, requestId: makeRequestId(randomness) });
+      answerBare(socket, rejection, { envelope, date, requestId: makeRequestId(randomness) });
     }
   };
   const server = createServer(tls, listener);
@@ -74,7 +74,7 @@ export function createApiServer(options: ServerOptions): Server {
   // Without this Node answers an expectation other than 100-continue by a bare 417; it may as well be ignored.
   server.on('checkExpectation', listener);
   server.on('clientError', (error: ParserError, socket: Duplex) => {
-    refuse(socket, toRefusal(error));
+    refuse(socket, toRejection(error));
   });
   // Without this Node cuts the connection. It has let go of the socket, whose errors nobody else would hear.
   server.on('connect', (_request, socket: Duplex) => {
@@ -147,7 +147,7 @@ function createServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node's own refusal of a request without Host would be bare: the application answers it in the envelope.
+    // Node's own rejection of a request without Host would be bare: the application answers it in the envelope.
     requireHostHeader: false,
   };
   if (tls === undefined) return createHttpServer(limits, listener);
@@ -160,7 +160,7 @@ function createServer(
 }
 
 /** Takes no new connection, answers every request under way as the last on its connection, and closes what is idle. */
-export async function closeServer(server: Server, patienceMs: number): Promise<void> {
+export async function closeServer(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
@@ -174,7 +174,7 @@ export async function closeServer(server: Server, patienceMs: number): Promise<v
   server.closeIdleConnections();
   const cut = setTimeout(() => {
     server.closeAllConnections();
-  }, patienceMs);
+  }, timeoutMs);
   await closed;
   clearTimeout(cut);
 }
@@ -202,7 +202,7 @@ interface BareAnswer {
 /** Answers without a request that anybody could handle. */
 function answerBare(
   socket: Duplex,
-  refusal: DomainError,
+  rejection: DomainError,
   { envelope, date, requestId }: BareAnswer,
 ): void {
   // Has been refused: what else it sends is dropped until it reads that, or until it is cut.
@@ -211,7 +211,7 @@ function answerBare(
     socket.destroy();
     return;
   }
-  const { status, body } = toErrorReply(refusal, envelope, requestId);
+  const { status, body } = toErrorReply(rejection, envelope, requestId);
   socket.end(
     [
       `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,

@@ -156,7 +156,7 @@ export function processEnvironment(): Environment {
 
 export function readApiConfig(environment: Environment = process.env): ApiConfig {
   const config = read(apiSchema, environment);
-  refuseNetworksInProd(config);
+  rejectNetworksInProd(config);
   const tls = [config.TLS_CERT_FILE, config.TLS_KEY_FILE].filter(
     (file) => file !== undefined,
   ).length;
@@ -172,7 +172,7 @@ export function readApiConfig(environment: Environment = process.env): ApiConfig
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const config = read(workerSchema, environment);
-  refuseNetworksInProd(config);
+  rejectNetworksInProd(config);
   const providers = [config.PROVIDER_URL_TH_QRPAY, config.PROVIDER_URL_VN_QRPAY];
   if (config.SERVICE_ENV === 'prod' && providers.some((url) => !url.startsWith('https://'))) {
     throw new ConfigError(
@@ -209,7 +209,7 @@ export function partnerAddressesOf(config: ApiConfig | WorkerConfig) {
   return { environment: config.SERVICE_ENV, networks: config.PARTNER_NETWORKS };
 }
 
-function refuseNetworksInProd(config: ApiConfig | WorkerConfig): void {
+function rejectNetworksInProd(config: ApiConfig | WorkerConfig): void {
   if (config.SERVICE_ENV !== 'prod' || config.PARTNER_NETWORKS === undefined) return;
   throw new ConfigError(
     'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',

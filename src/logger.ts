@@ -32,7 +32,7 @@ export function createRequestLog(
   const log = pino(commonOptions(name, level), output);
   return {
     // Member by member: what is put together of other objects takes three times as long to write. Undefined is not written.
-    answered({ request_id, method, route, status, duration_ms, about, refusal }) {
+    answered({ request_id, method, route, status, duration_ms, about, rejection }) {
       const { credentials, key_id, partner_id, intent_id } = about;
       log.info(
         {
@@ -45,7 +45,7 @@ export function createRequestLog(
           key_id,
           partner_id,
           intent_id,
-          refusal,
+          rejection,
         },
         'request',
       );

@@ -17,7 +17,7 @@ export function createMetrics(attention?: AttentionWatch) {
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [registry],
   });
-  const refusals = new Counter({
+  const rejections = new Counter({
     name: 'credentials_refused_total',
     help: 'Requests refused for their credentials, by the cause that callers are never told',
     labelNames: ['kind', 'reason'],
@@ -34,10 +34,10 @@ export function createMetrics(attention?: AttentionWatch) {
     requestAnswered(route: string, method: string, status: number, seconds: number): void {
       requests.observe({ route, method, status }, seconds);
     },
-    credentialsRefused(kind: string, reason: string): void {
-      refusals.inc({ kind, reason });
+    credentialsRejected(kind: string, reason: string): void {
+      rejections.inc({ kind, reason });
     },
-    keySetAsked(outcome: string): void {
+    keySetLookedUp(outcome: string): void {
       keySets.inc({ outcome });
     },
     /** The text that Prometheus reads. */
@@ -99,15 +99,15 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     'Since Postgres and Temporal were last compared, which happens every 30 s',
   );
   return (figures) => {
-    const { needingAttention, slowToSettle, owedEvents } = figures;
+    const { needingAttention, slowToSettle, pendingEvents } = figures;
     needing.set(needingAttention.count);
     needingAge.set(needingAttention.oldestSeconds);
     slow.set({ attention: 'raised' }, slowToSettle.told);
     slow.set({ attention: 'none' }, slowToSettle.untold);
-    owed.set(owedEvents.count);
-    owedAge.set(owedEvents.oldestSeconds);
+    owed.set(pendingEvents.count);
+    owedAge.set(pendingEvents.oldestSeconds);
     disabled.set(figures.disabledEndpoints);
-    missed.set(figures.missedEvents);
+    missed.set(figures.skippedEvents);
     for (const kind of STOP_KINDS) {
       stopped.set({ kind }, figures.stopsInForce.includes(kind) ? 1 : 0);
     }
@@ -131,7 +131,7 @@ export function createWorkerMetrics(lowUsdCents: number) {
   });
   const webhooks = new Counter({
     name: 'webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by what they left the event in: delivered, retry or given_up',
+    help: 'Attempts to deliver a webhook, by what they left the event in: delivered, retry or exhausted',
     labelNames: ['result'],
     registers: [registry],
   });

@@ -2,7 +2,7 @@
 // back, and what ends one that is created.
 import { setCurrentDetails, sleep } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intents/transitions';
-import { PAYOUT_SENDING_WHOLE_SECONDS } from '../src/domain/limits';
+import { PAYOUT_SENDING_MAX_SECONDS } from '../src/domain/limits';
 import type { TransitionReport } from '../src/domain/intents/transition';
 import {
   raiseAttention,
@@ -57,19 +57,19 @@ export async function cancelIfUnpaid(
   const isUnpaid = await isKnownUnpaid(orderOf(payment));
   // The provider is asked for a day whether it still has no such payout.
   const end = isUnpaid
-    ? await cancel(payment, { declared: 'cancelled', isKnownUnpaid: true })
+    ? await cancel(payment, { resolvedAs: 'cancelled', isKnownUnpaid: true })
     : 'refused';
   return answered(payment, phase, end === 'unasked' ? 'refused' : end);
 }
 
 export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
-  const waitMs = sinceMs + PAYOUT_SENDING_WHOLE_SECONDS * 1_000 - Date.now();
+  const waitMs = sinceMs + PAYOUT_SENDING_MAX_SECONDS * 1_000 - Date.now();
   if (waitMs > 0) await sleep(waitMs, { summary: 'A sending may be on its way' });
 }
 
 async function cancel(
   payment: Payment,
-  word: Pick<Change, 'declared' | 'isKnownUnpaid'> = {},
+  word: Pick<Change, 'resolvedAs' | 'isKnownUnpaid'> = {},
 ): Promise<CancelEnd | 'unasked'> {
   setCurrentDetails('Cancelling: releasing the debit.');
   const { outcome } = await record(payment, { event: 'cancel', actor: 'partner', ...word });

@@ -1,6 +1,6 @@
 // What the worker registers, and nothing else.
 export { paymentIntent } from './payment-intent';
-export { payoutComparison } from './payout-recheck';
+export { payoutRecheck } from './payout-recheck';
 export { refundIntent } from './refund-intent';
 export { restoreWatch } from './restore-watch';
 export { webhookDelivery } from './webhook-delivery';

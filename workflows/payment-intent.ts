@@ -22,7 +22,7 @@ import {
   type Authorization,
   type Payment,
 } from './payment';
-import { compareWithProvider } from './payout';
+import { recheckWithProvider } from './payout';
 import { enter, type PendingCancel, type PendingConfirm, type Waiting } from './phase';
 import { settle } from './settlement';
 import { announce } from './webhook-delivery';
@@ -39,7 +39,7 @@ export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> 
     enter(payment, { name: 'settled' });
     showStatus(payment);
     // At once: a webhook may take days, and a payment that lands late must not wait for it to be noticed.
-    const compared = resolution && compareWithProvider(payment, resolution);
+    const compared = resolution && recheckWithProvider(payment, resolution);
     // The row is terminal by now, so nothing here can delay anything but the message.
     await announce(`Finished: ${payment.status}.`, payment.eventId, {
       partnerId: payment.input.partnerId,

@@ -1,6 +1,6 @@
 // A payment as its workflow knows it, and how the workflow records a step and adopts what the row says (rule R1).
 import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { DeclaredEnd } from '../src/domain/intents/manual-resolution';
+import type { ManualResolution } from '../src/domain/intents/manual-resolution';
 import type { EventId } from '../src/domain/ids';
 import {
   canAdopt,
@@ -12,12 +12,16 @@ import {
 import type { UsdCents } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/intents/payment-intent';
 import type { PaymentStart } from '../src/domain/intents/payment-start';
-import type { IntentStanding, TokenUse, TransitionReport } from '../src/domain/intents/transition';
+import type {
+  IntentCurrentState,
+  TokenUse,
+  TransitionReport,
+} from '../src/domain/intents/transition';
 import { NEEDS_ATTENTION, PAYMENT_STATUS } from './messages/messages';
 import { withRow, type RowState } from './missing-row';
 import { firstPhase, type Phase } from './phase';
 import {
-  readStanding,
+  readCurrentState,
   recordTransition,
   reportRow,
   setAttention,
@@ -78,7 +82,7 @@ export interface Change {
   readonly reason?: string;
   readonly token?: TokenUse;
   readonly payoutAttempts?: number;
-  readonly declared?: DeclaredEnd;
+  readonly resolvedAs?: ManualResolution;
   readonly debitUsdCents?: UsdCents;
   readonly isKnownUnpaid?: boolean;
 }
@@ -122,8 +126,8 @@ async function recordOwn(payment: Payment, change: Change): Promise<TransitionRe
   return onRow(payment, step);
 }
 
-export function readRow(payment: Payment): Promise<IntentStanding> {
-  return onRow(payment, () => readStanding(payment.input.intentId));
+export function readRow(payment: Payment): Promise<IntentCurrentState> {
+  return onRow(payment, () => readCurrentState(payment.input.intentId));
 }
 
 /** A status that no attribute shows yet is shown before the workflow waits for its row. */
@@ -131,7 +135,7 @@ function onRow<Result>(payment: Payment, step: () => Promise<Result>): Promise<R
   return withRow(payment, step, () => showStatus(payment));
 }
 
-export function adopt(payment: Payment, { status, eventId }: IntentStanding): void {
+export function adopt(payment: Payment, { status, eventId }: IntentCurrentState): void {
   if (status === payment.status) return;
   payment.status = status;
   payment.eventId = eventId;

@@ -7,19 +7,19 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { contradictionOf } from '../src/domain/intents/manual-resolution';
-import type { DeclaredPayout } from '../activities/resolution';
+import type { ResolvedPayoutSubject } from '../activities/resolution';
 import { NEEDS_ATTENTION } from './messages/messages';
-import { compareResolved } from './steps';
+import { recheckResolution } from './steps';
 
 /** Answers what contradicts, or null. As with a payment, a native cancel changes nothing. */
-export async function payoutComparison(payout: DeclaredPayout): Promise<string | null> {
+export async function payoutRecheck(payout: ResolvedPayoutSubject): Promise<string | null> {
   return CancellationScope.nonCancellable(async () => {
     setCurrentDetails(
-      `Asking the provider: it was ${payout.declared}, if nothing speaks against it.`,
+      `Asking the provider: it was ${payout.resolvedAs}, if nothing speaks against it.`,
     );
-    const finding = await compareResolved(payout).catch(isOver);
+    const finding = await recheckResolution(payout).catch(isOver);
     if (finding === null) return null;
-    setCurrentDetails(`**Needs attention:** ${contradictionOf(payout.declared, finding)}`);
+    setCurrentDetails(`**Needs attention:** ${contradictionOf(payout.resolvedAs, finding)}`);
     upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
     return finding;
   });

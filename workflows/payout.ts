@@ -17,7 +17,7 @@ import type { PayoutOfRow, PayoutSubject } from '../activities/payout-subject';
 import type { Resolution } from './messages/messages';
 import { raiseAttention, showStatus, type Payment } from './payment';
 import { enter, type PendingResolution } from './phase';
-import { compareResolved, judgeResolution, payOut, payOutAtOnce, payOutSlowly } from './steps';
+import { recheckResolution, verifyResolution, payOut, payOutAtOnce, payOutSlowly } from './steps';
 
 /** A manual resolution that the provider's answer does not contradict. */
 export interface Verified {
@@ -100,7 +100,7 @@ async function watch(
     const next = await watchOnce(payment, order, result, resolutions);
     if (next.outcome === 'resolved') return next;
     for (const request of resolutions.splice(0)) {
-      request.refusal = `The provider has answered meanwhile: ${next.outcome}.`;
+      request.rejection = `The provider has answered meanwhile: ${next.outcome}.`;
     }
     result = next;
   }
@@ -119,8 +119,8 @@ async function watchOnce(
   const resumesSeen = payment.resumes.byOperations;
   await raiseAttention(payment, reasonFor(payment, result));
   enter(payment, { name: 'watching', resolutions });
-  const isContrary = result.outcome === 'contrary';
-  const mayQuery = () => !isContrary || payment.resumes.byOperations > resumesSeen;
+  const hasAmountMismatch = result.outcome === 'contrary';
+  const mayQuery = () => !hasAmountMismatch || payment.resumes.byOperations > resumesSeen;
   for (;;) {
     await condition(() => mayQuery() || resolutions.length > 0);
     const request = resolutions.shift();
@@ -164,12 +164,12 @@ export async function verify(
   order: PayoutSubject,
   request: PendingResolution,
 ): Promise<Verified | undefined> {
-  const { outcome: declared, isProviderGone = false } = request.resolution;
-  const judged = { ...order, declared, ...(isProviderGone && { isProviderGone }) };
-  const { refusal, payoutAttempts } = await judgeResolution(judged);
+  const { outcome: resolvedAs, isProviderGone = false } = request.resolution;
+  const judged = { ...order, resolvedAs, ...(isProviderGone && { isProviderGone }) };
+  const { rejection, payoutAttempts } = await verifyResolution(judged);
   const isForgotten = payoutAttempts === 0 && phase.name === 'watching';
-  if (refusal === null && !isForgotten) return { request, payoutAttempts };
-  request.refusal = refusal ?? FORGOTTEN;
+  if (rejection === null && !isForgotten) return { request, payoutAttempts };
+  request.rejection = rejection ?? FORGOTTEN;
   return undefined;
 }
 
@@ -180,12 +180,12 @@ const FORGOTTEN =
  * For a day after a manual resolution: a payment that was frozen on its way may land late. A contrary answer raises attention
  * and overwrites nothing.
  */
-export async function compareWithProvider(
+export async function recheckWithProvider(
   payment: Payment,
   { outcome }: Resolution,
 ): Promise<void> {
   try {
-    const finding = await compareResolved({ ...orderOf(payment), declared: outcome });
+    const finding = await recheckResolution({ ...orderOf(payment), resolvedAs: outcome });
     if (finding === null) return;
     await raiseAttention(payment, contradictionOf(outcome, finding));
   } catch (error) {

@@ -23,7 +23,7 @@ export interface PendingResolution {
   readonly kind: 'resolution';
   readonly resolution: Resolution;
   /** Undefined until it is answered; null when it was written, otherwise the sentence that says why not. */
-  refusal: string | null | undefined;
+  rejection: string | null | undefined;
 }
 
 /** Created: the payer may confirm and the partner may cancel, in the order of their requests. */
@@ -64,7 +64,7 @@ export function enter<Next extends Phase>(payment: { phase: Phase }, next: Next)
   for (const request of pendingOf(previous)) {
     if (takenOver.includes(request)) continue;
     if (request.kind !== 'resolution') request.isAnswered = true;
-    else request.refusal ??= next.name === 'settled' ? ALREADY_SETTLED : NOT_NOW;
+    else request.rejection ??= next.name === 'settled' ? ALREADY_SETTLED : NOT_NOW;
   }
   return next;
 }

@@ -88,9 +88,9 @@ async function payOutToTheEnd(payment: Payment): Promise<Resolution | undefined>
       return undefined;
     }
     const { request } = payout.verified;
-    request.refusal = await endAsResolved(payment, payout.verified);
-    if (request.refusal === null) return request.resolution;
-    if (request.refusal !== ATTEMPT_BEGAN) return undefined;
+    request.rejection = await endAsResolved(payment, payout.verified);
+    if (request.rejection === null) return request.resolution;
+    if (request.rejection !== ATTEMPT_BEGAN) return undefined;
   }
 }
 
@@ -124,14 +124,14 @@ async function endAsResolved(
   { request, payoutAttempts }: Verified,
 ): Promise<string | null> {
   const { outcome, actor, evidence } = request.resolution;
-  const declared = { actor, reason: resolvedReason(evidence), declared: outcome } as const;
+  const resolvedAs = { actor, reason: resolvedReason(evidence), resolvedAs: outcome } as const;
   if (outcome === 'paid') {
-    await end(payment, { event: 'capture', ...declared });
+    await end(payment, { event: 'capture', ...resolvedAs });
     return null;
   }
   setCurrentDetails('Failing, as operations declare.');
   const fenced = payoutAttempts === null ? {} : { payoutAttempts };
-  const { status } = await record(payment, { event: 'fail', ...declared, ...fenced });
+  const { status } = await record(payment, { event: 'fail', ...resolvedAs, ...fenced });
   if (status === 'authorized') return ATTEMPT_BEGAN;
   await followRow(payment);
   if (payment.status === 'failed') return null;

@@ -3,7 +3,7 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
 import type { IntentEvent } from '../src/domain/intents/transitions';
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS, WEBHOOK_ACTIVITY_WHOLE_SECONDS } from '../src/domain/limits';
+import { PAYOUT_ATTEMPT_MAX_SECONDS, WEBHOOK_ACTIVITY_MAX_SECONDS } from '../src/domain/limits';
 import { WEBHOOKS_QUEUE } from './messages/messages';
 
 /**
@@ -18,7 +18,7 @@ const onPostgres = (summary: string) =>
   });
 
 export const { recordTransition } = onPostgres('Write the status');
-export const { readStanding } = onPostgres('Read the row');
+export const { readCurrentState } = onPostgres('Read the row');
 export const { setAttention } = onPostgres('Record why it needs attention');
 export const { reportMissingRow } = onPostgres('Report the missing row');
 export const { reportRow } = onPostgres('Report that Postgres lost commits');
@@ -49,7 +49,7 @@ export const { payOutAtOnce } = proxyLocalActivities<PaymentActivities>({
 });
 
 /** Every call of an attempt is aborted before this timeout, never by it. */
-const PAYOUT_ATTEMPT = `${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s` as const;
+const PAYOUT_ATTEMPT = `${String(PAYOUT_ATTEMPT_MAX_SECONDS)} s` as const;
 
 export const { payOut } = proxyActivities<PaymentActivities>({
   activityId: 'payout',
@@ -75,7 +75,7 @@ export const { payOut: payOutSlowly } = proxyActivities<PaymentActivities>({
 });
 
 /** Whether operations may declare the payout to be what they say: waits out a sending that may be under way. */
-export const { judgeResolution } = proxyActivities<PaymentActivities>({
+export const { verifyResolution } = proxyActivities<PaymentActivities>({
   summary: 'Verify the manual resolution',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
@@ -85,7 +85,7 @@ export const { judgeResolution } = proxyActivities<PaymentActivities>({
  * For a day, ever more slowly: a payment that was frozen on its way may land late. The activity knows when the day is over;
  * the timeout is for one that never gets to say so, and what is owed by then the reconciler takes up again from the row.
  */
-export const { compareResolved } = proxyActivities<PaymentActivities>({
+export const { recheckResolution } = proxyActivities<PaymentActivities>({
   activityId: 'resolved-compared',
   summary: 'Reconcile the end with the provider',
   startToCloseTimeout: PAYOUT_ATTEMPT,
@@ -99,7 +99,7 @@ export const { compareResolved } = proxyActivities<PaymentActivities>({
  */
 export const { deliverWebhookAtOnce } = proxyLocalActivities<WebhookActivities>({
   summary: 'Send the webhook',
-  startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_WHOLE_SECONDS)} s`,
+  startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_MAX_SECONDS)} s`,
   retry: { maximumAttempts: 1 },
 });
 
@@ -110,7 +110,7 @@ export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   activityId: 'webhook',
   taskQueue: WEBHOOKS_QUEUE,
   summary: 'Send the webhook',
-  startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_WHOLE_SECONDS)} s`,
+  startToCloseTimeout: `${String(WEBHOOK_ACTIVITY_MAX_SECONDS)} s`,
   scheduleToCloseTimeout: '7 days',
   retry: { initialInterval: '5 s', backoffCoefficient: 2, maximumInterval: '10 m' },
 });

@@ -58,7 +58,7 @@ async function verifyNotBegun(
   sinceMs: number,
 ): Promise<Verified | undefined> {
   if (request.resolution.outcome === 'paid') {
-    request.refusal = NOT_BEGUN;
+    request.rejection = NOT_BEGUN;
     return undefined;
   }
   await untilNothingIsUnderWay(sinceMs);

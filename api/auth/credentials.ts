@@ -4,7 +4,7 @@ import { headerValues } from '../headers';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import { createDirectory } from './directory';
 import { createKeySets } from './key-set';
-import { aboutSignature, aboutToken, refuseNonce } from './rejections';
+import { aboutSignature, aboutToken, rejectNonce } from './rejections';
 import {
   createSessionTokenVerifier,
   type TokenPurpose,
@@ -43,7 +43,7 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
   };
   const spendNonce = async (caller: SignedCaller) => {
     const claim = await replayGuard.claimNonce(caller);
-    if (claim !== 'claimed') throw refuseNonce(claim, caller);
+    if (claim !== 'claimed') throw rejectNonce(claim, caller);
   };
   return {
     bringsToken: (ctx) => bearer(ctx) !== undefined,

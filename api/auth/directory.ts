@@ -29,7 +29,7 @@ export interface Directory {
 
 export function createDirectory(partners: PartnerDirectory, log: Log): Directory {
   let known: KnownPartners | undefined;
-  const renewed = createSharedRun(async () => {
+  const renewed = createSharedCall(async () => {
     const held = known;
     if (held?.version === (await partners.readVersion())) return held;
     known = toKnownPartners(await partners.read(), log);
@@ -72,7 +72,7 @@ function toKnownKey({ openSecret, allowedNetworks, ...key }: SigningKey, log: Lo
  * @returns a function that answers with a run which begins after the call: at the end of this turn of the event loop, so that
  * the other requests of the turn share it, or when the one that is under way has ended
  */
-function createSharedRun<Result>(run: () => Promise<Result>): () => Promise<Result> {
+function createSharedCall<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<unknown> | undefined;
   let next: Promise<Result> | undefined;
   const begin = () => {

@@ -34,10 +34,10 @@ interface KeySetsOptions {
   readonly fetcher: KeySetFetcher;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: Pick<Metrics, 'keySetAsked'>;
+  readonly metrics: Pick<Metrics, 'keySetLookedUp'>;
 }
 
-const SETS_KEPT_MAX = 10_000;
+const SETS_CACHED_MAX = 10_000;
 
 export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions): KeySets {
   const entries = new Map<string, Entry>();
@@ -49,16 +49,16 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
     try {
       entry.keys = readKeySet(await fetcher.fetchKeySet(jwksUrl));
       entry.fetchedMs = nowMs();
-      metrics.keySetAsked(isFirst ? 'fetched' : 'refetched');
+      metrics.keySetLookedUp(isFirst ? 'fetched' : 'refetched');
     } catch (error) {
       // Within its ten minutes the old set goes on serving, whatever became of the refetch.
-      metrics.keySetAsked('failed');
+      metrics.keySetLookedUp('failed');
       log.warn({ err: error, jwks_url: jwksUrl }, 'key set not fetched');
     }
   };
   const refresh = (entry: Entry, jwksUrl: string): Promise<void> => {
     if (!takeRefetch(entry, nowMs())) {
-      metrics.keySetAsked('throttled');
+      metrics.keySetLookedUp('throttled');
       return Promise.resolve();
     }
     const fetching = fetchSet(entry, jwksUrl).finally(() => {
@@ -74,7 +74,7 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
       remember(entries, owner, entry);
       const known = find(entry, kid);
       if (known !== undefined) {
-        metrics.keySetAsked('hit');
+        metrics.keySetLookedUp('hit');
         return known;
       }
       // A fetch that is under way may bring the key. If not, it may have begun before the key was published: one more,
@@ -107,7 +107,7 @@ function remember(entries: Map<string, Entry>, owner: string, entry: Entry): voi
   entries.delete(owner);
   entries.set(owner, entry);
   const oldest = entries.keys().next();
-  if (entries.size > SETS_KEPT_MAX && oldest.done === false) entries.delete(oldest.value);
+  if (entries.size > SETS_CACHED_MAX && oldest.done === false) entries.delete(oldest.value);
 }
 
 /** Ten at once, one back every six seconds: a flood costs the partner a handful of fetches, and good keys keep working. */

@@ -3,7 +3,7 @@
 import { DomainError, type About } from '../../src/domain/errors';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 
-export type SignatureRefusal =
+export type SignatureRejection =
   | 'both_kinds_of_credentials'
   | 'header_missing_or_repeated'
   | 'source_address_not_registered'
@@ -16,7 +16,7 @@ export type SignatureRefusal =
   | 'nonce_seen'
   | 'key_or_address_withdrawn';
 
-export type TokenRefusal =
+export type TokenRejection =
   | 'both_kinds_of_credentials'
   | 'bearer_missing_or_malformed'
   | 'token_malformed'
@@ -46,17 +46,17 @@ interface TokenClaim {
   readonly intentId?: string | undefined;
 }
 
-export function refuseSignature(reason: SignatureRefusal, claim: SignatureClaim): DomainError {
+export function rejectSignature(reason: SignatureRejection, claim: SignatureClaim): DomainError {
   return new DomainError('authentication_failed', { reason, about: aboutSignature(claim) });
 }
 
-export function refuseToken(reason: TokenRefusal, claim: TokenClaim): DomainError {
+export function rejectToken(reason: TokenRejection, claim: TokenClaim): DomainError {
   return new DomainError('authentication_failed', { reason, about: aboutToken(claim) });
 }
 
 /** Why the statement that records the nonce did not (decision 12). */
-export function refuseNonce(why: 'seen' | 'withdrawn', caller: SignedCaller): DomainError {
-  return refuseSignature(why === 'seen' ? 'nonce_seen' : 'key_or_address_withdrawn', caller);
+export function rejectNonce(why: 'seen' | 'withdrawn', caller: SignedCaller): DomainError {
+  return rejectSignature(why === 'seen' ? 'nonce_seen' : 'key_or_address_withdrawn', caller);
 }
 
 export function aboutSignature({ keyId, partnerId }: SignatureClaim): About {

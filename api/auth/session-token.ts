@@ -16,8 +16,8 @@ import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { SessionTokenStore, TokenState } from '../../src/ports/session-tokens';
 import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
-import { NOBODYS_INTENT, NOBODYS_JTI_HASH, NOBODYS_PARTNER } from './dummy-credentials';
-import { refuseToken, type TokenRefusal } from './rejections';
+import { DUMMY_INTENT, DUMMY_JTI_HASH, DUMMY_PARTNER } from './dummy-credentials';
+import { rejectToken, type TokenRejection } from './rejections';
 import type { SessionClaims } from './token-claims';
 import { createProver, type PresentedToken, type Proof } from './token-proof';
 
@@ -56,7 +56,7 @@ interface Evidence {
 }
 
 interface Check<Facts> {
-  readonly reason: TokenRefusal;
+  readonly reason: TokenRejection;
   readonly holds: (facts: Facts) => boolean;
 }
 
@@ -92,7 +92,7 @@ const CHECKS: readonly Check<Evidence>[] = [
 
 interface Verdict {
   readonly proof: Proof;
-  readonly reason: TokenRefusal | undefined;
+  readonly reason: TokenRejection | undefined;
   readonly session: VerifiedSession | undefined;
   /** Of the directory, as of the read that judged the token. */
   readonly directoryVersion: number;
@@ -103,7 +103,7 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
   const { directory, tokens, clock } = options;
   const prover = createProver(options.keySets);
   // Whoever is refused before there is anything to look up waits for the same read, gathered with all others.
-  const lookForNobody = () => tokens.look(NOBODYS_INTENT, NOBODYS_PARTNER, NOBODYS_JTI_HASH);
+  const readDummyToken = () => tokens.look(DUMMY_INTENT, DUMMY_PARTNER, DUMMY_JTI_HASH);
 
   const judge = async (
     presented: PresentedToken,
@@ -114,13 +114,13 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     const unproven = PROOF_CHECKS.find((check) => !check.holds(proof));
     const { unverified, issuer } = proof;
     if (unproven !== undefined || unverified === undefined || issuer === undefined) {
-      const { directoryVersion } = await lookForNobody();
+      const { directoryVersion } = await readDummyToken();
       return { proof, reason: unproven?.reason, session: undefined, directoryVersion };
     }
     const { claims } = unverified;
     const use = tokenUse(claims, issuer);
     const boundTo = claims['service:intent_id'];
-    const intentId = parseIntentId(boundTo) ?? NOBODYS_INTENT;
+    const intentId = parseIntentId(boundTo) ?? DUMMY_INTENT;
     const found = await tokens.look(intentId, use.partnerId, use.jtiHash);
     const { intent, token: state, directoryVersion } = found;
     const nowSeconds = clock.now().getTime() / 1_000;
@@ -140,14 +140,14 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
       ? first
       : await judge(presented, purpose, await directory.renewed());
     if (reason !== undefined || session === undefined) {
-      throw refuseToken(reason ?? 'token_malformed', claimed(proof));
+      throw rejectToken(reason ?? 'token_malformed', claimed(proof));
     }
     prover.remember(proof);
     return session;
   };
 }
 
-/** Whom a refusal concerns: the registered partner, and the intent that the token names, verified or not. */
+/** Whom a rejection concerns: the registered partner, and the intent that the token names, verified or not. */
 function claimed({ unverified, issuer }: Proof) {
   return {
     partnerId: issuer?.partnerId,

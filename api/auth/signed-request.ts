@@ -1,5 +1,5 @@
 // Request signing (protocol 3.4): five checks, in order; read the list downward. All of
-// them run whatever the first ones say, so that every refusal is the same work; the first that fails is the reason in the
+// them run whatever the first ones say, so that every rejection is the same work; the first that fails is the reason in the
 // log. Whether the nonce was seen is judged by the atomic insert that records it (decision 12).
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';
 import { parseRfc3339Utc } from '../../src/domain/rfc3339';
@@ -8,8 +8,8 @@ import type { SignedCaller } from '../../src/ports/replay-guard';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
 import type { Directory, KnownKey, KnownPartners } from './directory';
-import { isNobodysAddress, NOBODYS_SECRET } from './dummy-credentials';
-import { refuseSignature, type SignatureRefusal } from './rejections';
+import { isDummyAddress, DUMMY_SECRET } from './dummy-credentials';
+import { rejectSignature, type SignatureRejection } from './rejections';
 
 export interface SignedRequest {
   readonly method: string;
@@ -19,7 +19,7 @@ export interface SignedRequest {
   readonly address: string | undefined;
   /** Whether there is an Authorization header too (decision 7). */
   readonly bringsToken: boolean;
-  /** Each signing header's values; more than one is a refusal (decision 24). */
+  /** Each signing header's values; more than one is a rejection (decision 24). */
   readonly headers: Readonly<Record<SigningHeader, readonly string[]>>;
 }
 
@@ -41,7 +41,7 @@ interface Evidence {
 }
 
 interface Check {
-  readonly reason: SignatureRefusal;
+  readonly reason: SignatureRejection;
   readonly holds: (evidence: Evidence) => boolean;
 }
 
@@ -59,7 +59,7 @@ const CHECKS: readonly Check[] = [
 
 interface Verdict {
   readonly key: KnownKey | undefined;
-  readonly reason: SignatureRefusal | undefined;
+  readonly reason: SignatureRejection | undefined;
 }
 
 /** @returns a function that throws DomainError `authentication_failed` when any check fails. */
@@ -74,7 +74,7 @@ export function createSignedRequestVerifier(
     const failed = CHECKS.filter((check) => !check.holds(evidence));
     return { key, reason: failed[0]?.reason };
   };
-  const judgeNow = async (request: SignedRequest): Promise<Verdict> => {
+  const verifyNow = async (request: SignedRequest): Promise<Verdict> => {
     const remembered = await directory.remembered();
     const verdict = judge(request, remembered);
     if (verdict.reason === undefined) return verdict;
@@ -83,10 +83,10 @@ export function createSignedRequestVerifier(
     return now === remembered ? verdict : judge(request, now);
   };
   return async (request) => {
-    const { key, reason } = await judgeNow(request);
+    const { key, reason } = await verifyNow(request);
     const keyId = header(request, 'x-service-key-id');
     if (reason !== undefined || key === undefined) {
-      throw refuseSignature(reason ?? 'key_unknown', { keyId, partnerId: key?.partnerId });
+      throw rejectSignature(reason ?? 'key_unknown', { keyId, partnerId: key?.partnerId });
     }
     return {
       partnerId: key.partnerId,
@@ -98,7 +98,7 @@ export function createSignedRequestVerifier(
 }
 
 function secretOf(key: KnownKey | undefined): string {
-  return key?.secret() ?? NOBODYS_SECRET;
+  return key?.secret() ?? DUMMY_SECRET;
 }
 
 /** The four headers of protocol 3.1. */
@@ -108,7 +108,7 @@ function hasEachHeaderOnce({ request }: Evidence): boolean {
 
 /** Step 1. An unknown key has no list: step 2 rejects it. */
 function isFromRegisteredAddress({ request, key }: Evidence): boolean {
-  const isAllowed = key?.isAddressAllowed ?? isNobodysAddress;
+  const isAllowed = key?.isAddressAllowed ?? isDummyAddress;
   const isRegistered = request.address !== undefined && isAllowed(request.address);
   return isRegistered || key === undefined;
 }

@@ -7,7 +7,7 @@ import {
   TOKEN_MAX_CHARACTERS,
   TOKEN_TEXT_MAX_CHARACTERS,
 } from '../../src/domain/limits';
-import { NOBODYS_CLAIMS, NOBODYS_HEADER } from './dummy-credentials';
+import { DUMMY_CLAIMS, DUMMY_HEADER } from './dummy-credentials';
 
 const text = z
   .string()
@@ -54,12 +54,12 @@ export interface UnverifiedToken {
 
 /**
  * The parts of a token that nobody has verified yet, or undefined when it is not a well-formed signed JWS. What is none costs
- * the reading of one all the same, so that its refusal takes as long (decision 112).
+ * the reading of one all the same, so that its rejection takes as long (decision 112).
  */
 export function readToken(token: string): UnverifiedToken | undefined {
   const isBounded = token.length <= TOKEN_MAX_CHARACTERS;
   const segments = isBounded ? token.split('.', 4).map(decode) : [];
-  const [header = NOBODYS_HEADER, claims = NOBODYS_CLAIMS] = segments;
+  const [header = DUMMY_HEADER, claims = DUMMY_CLAIMS] = segments;
   const parsedHeader = headerSchema.safeParse(parse(header));
   const parsedClaims = claimsSchema.safeParse(parse(claims));
   const isWhole = segments.length === 3 && segments.every((segment) => segment !== undefined);

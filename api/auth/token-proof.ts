@@ -3,10 +3,10 @@
 import type { KeyObject } from 'node:crypto';
 import { compactVerify, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { TOKENS_REMEMBERED_MAX } from '../../src/domain/limits';
+import { TOKENS_CACHED_MAX } from '../../src/domain/limits';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { KeySets } from './key-set';
-import { NOBODYS_KEY, NOBODYS_TOKEN } from './dummy-credentials';
+import { DUMMY_KEY, DUMMY_TOKEN } from './dummy-credentials';
 import { readToken, type UnverifiedToken } from './token-claims';
 
 export interface PresentedToken {
@@ -28,13 +28,13 @@ export interface Proof {
 type Issuers = ReadonlyMap<string, TokenIssuer>;
 
 /** What is true of a token's text for ever: its parts, and the key that its signature verifies under. */
-interface Remembered {
+interface Cached {
   readonly parts: UnverifiedToken;
   readonly key: KeyObject;
 }
 
 export interface Prover {
-  /** One signature is verified whatever is missing, so that no refusal is told from another by its time. */
+  /** One signature is verified whatever is missing, so that no rejection is told from another by its time. */
   prove(presented: PresentedToken, issuers: Issuers): Promise<Proof>;
   /**
    * Keeps a token that was taken, with the key that its signature verified under: it is read again and again while a payer waits. The
@@ -45,7 +45,7 @@ export interface Prover {
 }
 
 export function createProver(keySets: KeySets): Prover {
-  const remembered = new LRUCache<string, Remembered>({ max: TOKENS_REMEMBERED_MAX });
+  const remembered = new LRUCache<string, Cached>({ max: TOKENS_CACHED_MAX });
   const isKnown = (token: string, key: KeyObject) => remembered.get(token)?.key === key;
   const isSigned = async (token: string, key: KeyObject) =>
     isKnown(token, key) || (await verifies(token, key));
@@ -57,7 +57,7 @@ export function createProver(keySets: KeySets): Prover {
       const key = issuer && (await keySets.findKey(issuer, unverified.kid));
       const isVerified =
         unverified === undefined || key === undefined
-          ? await isSignedByNobody(token, unverified)
+          ? await isSignedByDummyKey(token, unverified)
           : await isSigned(token, key);
       return { presented, unverified, issuer, key, isVerified };
     },
@@ -69,11 +69,11 @@ export function createProver(keySets: KeySets): Prover {
 }
 
 /** Never true: the work of a verification, where there is no key to verify with. */
-function isSignedByNobody(
+function isSignedByDummyKey(
   token: string,
   unverified: UnverifiedToken | undefined,
 ): Promise<boolean> {
-  return verifies(unverified === undefined ? NOBODYS_TOKEN : token, NOBODYS_KEY);
+  return verifies(unverified === undefined ? DUMMY_TOKEN : token, DUMMY_KEY);
 }
 
 /** RS256 alone, over the first two segments as sent. What this service asks of header and claims is read by token-claims.ts. */

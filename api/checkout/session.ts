@@ -1,7 +1,7 @@
 // The two questions of the checkout page, asked with a session token that is bound to the intent of the path. Nothing is written.
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
-import { refuseToken } from '../auth/rejections';
+import { rejectToken } from '../auth/rejections';
 import type { TokenPurpose } from '../auth/session-token';
 import { DomainError } from '../../src/domain/errors';
 
@@ -44,7 +44,7 @@ async function requireBound(
   purpose: TokenPurpose,
 ) {
   const { intent, boundTo, ...session } = await credentials.requireToken(ctx, purpose);
-  if (boundTo !== pathId) throw refuseToken('bound_to_another_intent', session.use);
+  if (boundTo !== pathId) throw rejectToken('bound_to_another_intent', session.use);
   if (intent === undefined) throw new DomainError('not_found');
   return { ...session, intent };
 }

@@ -3,15 +3,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../src/domain/errors';
 
-const ASK_AGAIN_AFTER_MS = 150;
+const RETRY_AFTER_MS = 150;
 
 /** @throws what the second question throws; a caller is then told 503, and the right is lost if it was recorded */
-export async function askAgainOnce<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function retryOnce<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
-    await pause(ASK_AGAIN_AFTER_MS);
+    await pause(RETRY_AFTER_MS);
     return ask();
   }
 }

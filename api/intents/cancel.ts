@@ -8,24 +8,26 @@ import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { CancelAnswer } from '../../src/ports/intent-store';
 import type { RunnerAnswer } from '../../src/ports/payment-runner';
-import { askAgainOnce } from './ask-again';
+import { retryOnce } from './ask-again';
 import { findOwned } from './find-owned';
 import { toWire } from './view';
 
-const LOOK_AGAIN_AFTER_MS = [10, 20, 40, 80, 160, 320];
+const READ_AGAIN_AFTER_MS = [10, 20, 40, 80, 160, 320];
 
 export function cancelIntent(dependencies: ApiDependencies, credentials: Credentials) {
   const { intents } = dependencies;
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
-    const told = isOpen(intent) ? await askRun(dependencies, intent, caller.nonce) : 'answered';
+    const told = isOpen(intent)
+      ? await requestWorkflow(dependencies, intent, caller.nonce)
+      : 'answered';
     const ask = async () => {
       const seen = await intents.answerCancel(intent.intentId, ctx.state.requestId);
       if (seen === undefined) throw new DomainError('not_found');
       return seen;
     };
-    const look = () => askAgainOnce(ask);
+    const look = () => retryOnce(ask);
     const { answer, intent: today } = told === 'answered' ? await decided(look) : await look();
     if (answer === 'conflict') throw new DomainError('conflict');
     if (answer === 'undecided')
@@ -35,7 +37,7 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
   };
 }
 
-function askRun(
+function requestWorkflow(
   { runner, installation }: ApiDependencies,
   intent: PaymentIntent,
   nonce: string,
@@ -46,7 +48,7 @@ function askRun(
 
 /** A run that refused because it has begun to pay out is a moment ahead of its rows: they are looked at again. */
 async function decided(look: () => Promise<CancelAnswer>): Promise<CancelAnswer> {
-  for (const waitMs of LOOK_AGAIN_AFTER_MS) {
+  for (const waitMs of READ_AGAIN_AFTER_MS) {
     const seen = await look();
     if (seen.answer !== 'undecided') return seen;
     await pause(waitMs);

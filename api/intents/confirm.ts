@@ -5,21 +5,21 @@ import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { ApiContext, ApiDependencies, ApiSettings } from '../context';
 import type { Credentials } from '../auth/credentials';
 import type { VerifiedSession } from '../auth/session-token';
-import { refuseToken } from '../auth/rejections';
+import { rejectToken } from '../auth/rejections';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { parseQrPayload } from '../../src/domain/qr/payload';
-import { isQrRefusal } from '../../src/domain/qr/refusal';
+import { isQrRejection } from '../../src/domain/qr/rejection';
 import type { ConfirmAnswer } from '../../src/ports/session-tokens';
-import { askAgainOnce } from './ask-again';
+import { retryOnce } from './ask-again';
 import { parseWaitMs } from './prefer';
 import { createRowWatch, type RowWatch } from './row-watch';
 import { invalid, parseConfirmRequest, requireJson } from './schema';
 import { toWire } from './view';
 
 /** While the run is at its limit of updates, and after Temporal has dropped one. */
-const ASK_RUN_AGAIN_AFTER_MS = 150;
+const RETRY_UPDATE_AFTER_MS = 150;
 
 interface ConfirmDependencies extends ApiDependencies {
   readonly rows: RowWatch;
@@ -39,7 +39,7 @@ export function confirmIntent(dependencies: ApiDependencies, credentials: Creden
   const parts = { ...dependencies, rows: createRowWatch((ids) => intents.statuses(ids)) };
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const session = await credentials.requireToken(ctx, 'confirm');
-    if (session.boundTo !== pathId) throw refuseToken('bound_to_another_intent', session.use);
+    if (session.boundTo !== pathId) throw rejectToken('bound_to_another_intent', session.use);
     const scanned = readBody(ctx);
     const { intent } = session;
     if (intent === undefined) throw new DomainError('not_found');
@@ -75,29 +75,29 @@ function requirePayload(
     return undefined;
   }
   const read = parseQrPayload(scanned, corridor);
-  if (!isQrRefusal(read)) return read.raw;
-  const { refusal, sentence } = read;
-  throw new DomainError('validation_failed', { detail: sentence, reason: `qr_${refusal}` });
+  if (!isQrRejection(read)) return read.raw;
+  const { rejection, sentence } = read;
+  throw new DomainError('validation_failed', { detail: sentence, reason: `qr_${rejection}` });
 }
 
 /** The rows first: only a created intent whose token is unused needs its run. */
 async function confirm(dependencies: ConfirmDependencies, asked: Asked): Promise<PaymentIntent> {
   const { intent, session } = asked;
-  const isForTheRun = intent.status === 'created' && session.state === 'unused';
-  if (isForTheRun) {
+  const isForTheWorkflow = intent.status === 'created' && session.state === 'unused';
+  if (isForTheWorkflow) {
     await keepPayload(dependencies, asked);
-    await askRun(dependencies, asked);
+    await requestWorkflow(dependencies, asked);
   }
   const { answer, intent: today } = await answerFromRows(dependencies, asked);
   switch (answer) {
     case 'accepted':
       return today;
     case 'spent':
-      throw refuseToken('jti_used', session.use);
+      throw rejectToken('jti_used', session.use);
     case 'conflict':
       throw new DomainError('conflict');
     case 'other_payload':
-      throw refusePayload();
+      throw rejectPayload();
     case 'undecided':
       // Also for a token that has expired by our clock: the database's decides, and its statement may be under way.
       throw new DomainError('unavailable', { reason: 'confirm_undecided' });
@@ -109,11 +109,11 @@ async function keepPayload({ tokens }: ApiDependencies, asked: Asked): Promise<v
   const { intent, session, qrPayload } = asked;
   if (qrPayload === undefined) return;
   const isFirst = await tokens.keepPayload(intent.intentId, session.use, qrPayload);
-  if (!isFirst) throw refusePayload();
+  if (!isFirst) throw rejectPayload();
 }
 
 /** True for good: a code that came first is never replaced by another. */
-function refusePayload(): DomainError {
+function rejectPayload(): DomainError {
   const detail = 'This qr_payload is not the one that came first.';
   return new DomainError('conflict', { detail, reason: 'other_payload' });
 }
@@ -122,15 +122,15 @@ function refusePayload(): DomainError {
  * Returns when the workflow has answered or the row is settled, when the caller's time is over and the intent is authorized, or at the
  * deadline of the call to Temporal. An update that is still open then is left to end.
  */
-async function askRun(dependencies: ConfirmDependencies, asked: Asked): Promise<void> {
+async function requestWorkflow(dependencies: ConfirmDependencies, asked: Asked): Promise<void> {
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
   const over = new AbortController();
   const stop = AbortSignal.any([deadline, over.signal]);
-  const asking = askUntilAnswered(dependencies, asked, deadline);
+  const asking = requestUntilAnswered(dependencies, asked, deadline);
   const { rows } = dependencies;
   const settling = rows.until(asked.intent.intentId, 'settled', stop);
   try {
-    await Promise.race([asking, settling, decidedAfterPatience(dependencies, asked, stop)]);
+    await Promise.race([asking, settling, decidedAfterTimeout(dependencies, asked, stop)]);
   } finally {
     over.abort();
     // It may still fail, and the request is answered by then.
@@ -139,7 +139,7 @@ async function askRun(dependencies: ConfirmDependencies, asked: Asked): Promise<
 }
 
 /** A run takes ten updates at a time, and Temporal may drop one: callers wait their turn here, as long as the row is undecided. */
-async function askUntilAnswered(
+async function requestUntilAnswered(
   { runner, rows, installation }: ConfirmDependencies,
   { intent, session, waitMs }: Asked,
   deadline: AbortSignal,
@@ -151,7 +151,7 @@ async function askUntilAnswered(
     if (answer !== 'busy') return;
     // Not AbortSignal.timeout: where only `any` refers to it, it may be collected before it is over.
     const turn = new AbortController();
-    const timer = setTimeout(() => turn.abort(), ASK_RUN_AGAIN_AFTER_MS);
+    const timer = setTimeout(() => turn.abort(), RETRY_UPDATE_AFTER_MS);
     const isOver = AbortSignal.any([deadline, turn.signal]);
     const isDecided = await rows.until(intent.intentId, 'decided', isOver);
     clearTimeout(timer);
@@ -160,7 +160,7 @@ async function askUntilAnswered(
 }
 
 /** Patience over, an intent that is authorized is answered as that; one that is not is waited for to the end. */
-async function decidedAfterPatience(
+async function decidedAfterTimeout(
   { rows }: ConfirmDependencies,
   { intent, waitMs }: Asked,
   stop: AbortSignal,
@@ -174,7 +174,7 @@ async function answerFromRows(
   { intent, session, requestId, qrPayload }: Asked,
 ): Promise<ConfirmAnswer> {
   const ask = () => tokens.answerConfirm(intent.intentId, session.use, requestId, qrPayload);
-  const answer = await askAgainOnce(ask);
+  const answer = await retryOnce(ask);
   if (answer === undefined) throw new DomainError('not_found');
   return answer;
 }

@@ -3,7 +3,7 @@ import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { headerValues } from '../headers';
-import { refuseNonce } from '../auth/rejections';
+import { rejectNonce } from '../auth/rejections';
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../src/domain/errors';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
@@ -20,7 +20,7 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
     const result = await intents.create(command);
     switch (result.outcome) {
       case 'refused':
-        throw refuseNonce(result.why, caller);
+        throw rejectNonce(result.why, caller);
       case 'amount_below_minimum':
         throw new DomainError('amount_below_minimum');
       case 'key_reused':

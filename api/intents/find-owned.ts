@@ -2,7 +2,7 @@
 // come behind the signature and its nonce, which is recorded with the read (decision 33).
 import type { ApiContext, ApiIntents } from '../context';
 import type { Credentials } from '../auth/credentials';
-import { refuseNonce } from '../auth/rejections';
+import { rejectNonce } from '../auth/rejections';
 import { DomainError } from '../../src/domain/errors';
 import { parseIntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
@@ -26,7 +26,7 @@ export async function findOwned(
     throw new DomainError('not_found');
   }
   const { nonce, intent } = await intents.findSigned(caller, intentId);
-  if (nonce !== 'claimed') throw refuseNonce(nonce, caller);
+  if (nonce !== 'claimed') throw rejectNonce(nonce, caller);
   if (intent === undefined) throw new DomainError('not_found');
   if (intent.partnerId !== caller.partnerId) throw new DomainError('authorization_failed');
   return { caller, intent };

@@ -62,7 +62,7 @@ export function parseConfirmRequest(body: Buffer): { readonly qrPayload: string 
   return { qrPayload: parsed.data.qr_payload };
 }
 
-/** A JSON object in UTF-8, or a refusal. */
+/** A JSON object in UTF-8, or a rejection. */
 function parseJsonObject(body: Buffer): object {
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,4 +1,4 @@
-// One line and one measurement per request: what was asked, what was answered, and for a refusal its true reason.
+// One line and one measurement per request: what was asked, what was answered, and for a rejection its true reason.
 import type { Middleware } from 'koa';
 import type { RequestState } from '../context';
 import type { About } from '../../src/domain/errors';
@@ -23,10 +23,10 @@ export function accessLog({
     const durationMs = clock.now().getTime() - startedMs;
     const route = routeOf(ctx);
     metrics.requestAnswered(route, ctx.method, ctx.status, durationMs / 1_000);
-    const { requestId, refusal } = ctx.state;
-    const about = together(refusal?.about, ctx.state.about);
-    if (refusal?.code === 'authentication_failed') {
-      metrics.credentialsRefused(about.credentials ?? 'none', refusal.reason);
+    const { requestId, rejection } = ctx.state;
+    const about = together(rejection?.about, ctx.state.about);
+    if (rejection?.code === 'authentication_failed') {
+      metrics.credentialsRejected(about.credentials ?? 'none', rejection.reason);
     }
     requestLog.answered({
       request_id: requestId,
@@ -35,12 +35,12 @@ export function accessLog({
       status: ctx.status,
       duration_ms: durationMs,
       about,
-      refusal: refusal?.reason,
+      rejection: rejection?.reason,
     });
   };
 }
 
-/** What the refusal says goes before what the credentials said. */
+/** What the rejection says goes before what the credentials said. */
 function together(first: About = {}, second: About = {}): About {
   return {
     credentials: first.credentials ?? second.credentials,

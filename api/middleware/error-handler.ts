@@ -1,4 +1,4 @@
-// The one place where a refusal or a bug becomes an answer. The cause goes to the log, the envelope to the caller.
+// The one place where a rejection or a bug becomes an answer. The cause goes to the log, the envelope to the caller.
 import type { Middleware } from 'koa';
 import type { ApiContext, RequestState } from '../context';
 import { toErrorReply, type ErrorEnvelope } from '../errors';
@@ -18,25 +18,25 @@ export function errorHandler({ envelope, log }: ErrorHandlerOptions): Middleware
       await next();
       if (ctx.status === 404 && ctx.body === undefined) throw new DomainError('not_found');
     } catch (error) {
-      const refusal = toRefusal(error);
-      ctx.state.refusal = refusal;
-      if (refusal.code === 'internal_error' || refusal.code === 'unavailable') {
+      const rejection = toRejection(error);
+      ctx.state.rejection = rejection;
+      if (rejection.code === 'internal_error' || rejection.code === 'unavailable') {
         log.error({ err: error, request_id: ctx.state.requestId }, 'request failed');
       }
-      answer(ctx, refusal, envelope);
+      answer(ctx, rejection, envelope);
     }
   };
 }
 
-function answer(ctx: ApiContext, refusal: DomainError, envelope: ErrorEnvelope): void {
-  const reply = toErrorReply(refusal, envelope, ctx.state.requestId);
+function answer(ctx: ApiContext, rejection: DomainError, envelope: ErrorEnvelope): void {
+  const reply = toErrorReply(rejection, envelope, ctx.state.requestId);
   ctx.status = reply.status;
   ctx.set(reply.headers);
   ctx.type = 'application/json; charset=utf-8';
   ctx.body = reply.body;
 }
 
-function toRefusal(error: unknown): DomainError {
+function toRejection(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   return new DomainError('internal_error', { cause: error });
 }

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const directory = resolve(ROOT, readLocalDir(environment));
   const lock = takeStartLock(directory);
   if (!lock.isOurs) {
-    tellRunning(directory, lock.owner.pid);
+    printRunning(directory, lock.owner.pid);
     return;
   }
   const supervisor = new Supervisor({
@@ -86,7 +86,7 @@ async function serve(directory: string, supervisor: Supervisor): Promise<void> {
   showNextSteps(terminal, sandbox, shown.startsWith('..') ? directory : shown);
 }
 
-function tellRunning(directory: string, pid: number): void {
+function printRunning(directory: string, pid: number): void {
   const running = `  \`npm start\` is running here already (pid ${String(pid)})`;
   const sandbox = readSandboxFile(directory);
   if (sandbox === undefined) {

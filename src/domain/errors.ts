@@ -1,4 +1,4 @@
-// Expected refusals, as a closed set of codes (protocol 8.2). What is not one of these is a bug and becomes a 500.
+// Expected rejections, as a closed set of codes (protocol 8.2). What is not one of these is a bug and becomes a 500.
 
 export const ERROR_CODES = [
   'validation_failed',
@@ -39,7 +39,7 @@ export class RowMissing extends Error {
   }
 }
 
-/** For errors that are answers: walking the stack costs more than most refusals do, and shows in their time. */
+/** For errors that are answers: walking the stack costs more than most rejections do, and shows in their time. */
 export function withoutStack<Result>(work: () => Result): Result {
   const frames = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -51,8 +51,8 @@ export function withoutStack<Result>(work: () => Result): Result {
 }
 
 /**
- * A refusal. api/errors.ts maps its code to a status and a body. It carries no stack: it is an answer and not a mistake, its
- * reason says where it comes from, and walking the stack costs more than most refusals do. The cause, if there is one, has its own.
+ * A rejection. api/errors.ts maps its code to a status and a body. It carries no stack: it is an answer and not a mistake, its
+ * reason says where it comes from, and walking the stack costs more than most rejections do. The cause, if there is one, has its own.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;

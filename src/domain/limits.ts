@@ -18,7 +18,7 @@ export const TIMESTAMP_SKEW_MAX_SECONDS = 300;
 const NONCE_WINDOW_SECONDS = 600;
 
 /** A nonce is kept for the window and the skew on both sides of it (decision 12). */
-export const NONCE_KEPT_SECONDS = NONCE_WINDOW_SECONDS + 2 * TIMESTAMP_SKEW_MAX_SECONDS;
+export const NONCE_RETENTION_SECONDS = NONCE_WINDOW_SECONDS + 2 * TIMESTAMP_SKEW_MAX_SECONDS;
 
 /** Protocol 4.7, step 7: `exp - iat`. */
 export const TOKEN_LIFETIME_MAX_SECONDS = 600;
@@ -35,7 +35,7 @@ export const TOKEN_MAX_CHARACTERS = 8_192;
 export const TOKEN_TEXT_MAX_CHARACTERS = 1_024;
 export const KID_MAX_CHARACTERS = 256;
 /** Of tokens whose signature has verified, in the memory of one API process: 40 MB if all were of the greatest length. */
-export const TOKENS_REMEMBERED_MAX = 5_000;
+export const TOKENS_CACHED_MAX = 5_000;
 
 /** Protocol 4.6. */
 export const KEY_SET_FRESH_SECONDS = 600;
@@ -83,23 +83,23 @@ export const EXPIRY_ADOPTED_WITHIN_SHARE = 1 / 3;
 export const EXPIRY_ADOPTED_LIFE_MAX_MS = 1_800_000;
 
 /** Decision 121: so many callers are answered by one statement, by so many at a time; none waits for its turn longer. */
-export const GATHERED_CALLERS_MAX = 64;
-export const GATHERED_UNDER_WAY_MAX = 2;
-export const GATHERED_WAIT_MAX_MS = 2_000;
+export const BATCHED_CALLERS_MAX = 64;
+export const BATCHES_UNDER_WAY_MAX = 2;
+export const BATCH_WAIT_MAX_MS = 2_000;
 
 /** Decision 5: how long a confirm waits for the outcome, and for how long the API asks Temporal at all. */
 export const CONFIRM_WAIT_DEFAULT_MS = 8_000;
 export const ORCHESTRATION_WAIT_MAX_MS = 10_000;
 
 /** How long a row that was swept is left to the worker that did: a payment whose run died is taken up within this. */
-export const SWEEP_LEASE_SECONDS = 30;
+export const CLAIM_LEASE_SECONDS = 30;
 
 /** One attempt may query (5 s), send (5 s) and write: its activity times out after this. */
-export const PAYOUT_ATTEMPT_WHOLE_SECONDS = 16;
+export const PAYOUT_ATTEMPT_MAX_SECONDS = 16;
 /** An attempt sends within this time after it began to record the sending, or not at all: its worker may have been frozen. */
 export const PAYOUT_SENT_WITHIN_MS = 1_000;
 /** A sending is over so long after its record: sent within 1 s, and given up after 5 s. Until then "unknown key" proves nothing. */
-export const PAYOUT_SENDING_WHOLE_SECONDS = 6;
+export const PAYOUT_SENDING_MAX_SECONDS = 6;
 /** The attempt within the task that authorizes waits so long for the provider; later ones wait PAYOUT_ATTEMPT_TIMEOUT_MS. */
 export const PAYOUT_AT_ONCE_TIMEOUT_MS = 1_500;
 /**
@@ -111,7 +111,7 @@ export const PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS = 2;
 export const PAYOUT_CAPTURED_WITHIN_SECONDS = 7;
 
 /** For so long operations keep a payout closed while they have it judged. A run that dies meanwhile leaves it to its successor then. */
-export const PAYOUT_CLOSED_FOR_SECONDS = 60;
+export const PAYOUT_LOCKED_FOR_SECONDS = 60;
 
 /** Decision 105: a call to the provider gives up after 5 s; an unknown payout is told to operations in 15 minutes. */
 export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;
@@ -121,10 +121,10 @@ export const PROVIDER_ANSWER_MAX_BYTES = 16_384;
 /** Decision 19: one webhook attempt may take 15 s; this much of the receiver's answer is read, this much kept. */
 export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000;
 export const WEBHOOK_ANSWER_MAX_BYTES = 4_096;
-export const WEBHOOK_ANSWER_KEPT_BYTES = 1_024;
+export const WEBHOOK_ANSWER_STORED_BYTES = 1_024;
 
 /** Decision 19: the attempt and two statements. The lease of the event is longer, so that two attempts are never under valid leases. */
-export const WEBHOOK_ACTIVITY_WHOLE_SECONDS = 25;
+export const WEBHOOK_ACTIVITY_MAX_SECONDS = 25;
 export const WEBHOOK_LEASE_SECONDS = 30;
 /** When an attempt is later than due by this, the poller makes it. */
 export const WEBHOOK_EXPECTED_WITHIN_SECONDS = 60;

@@ -42,7 +42,7 @@ export interface Scope {
  * The part of a period in which the two books have to agree: clocks differ, and a payment at an edge may be in the next
  * statement. Null when the period has no such part.
  */
-export function judgedPart({ since, until }: Period): Period | null {
+export function reconciledPart({ since, until }: Period): Period | null {
   const marginMs = STATEMENT_EDGE_SECONDS * 1_000;
   const judged = {
     since: new Date(since.getTime() + marginMs),

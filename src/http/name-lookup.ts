@@ -5,7 +5,7 @@ import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isLocalhost } from './refused-addresses';
+import { isLocalhost } from './denied-addresses';
 
 export interface NameServers {
   /** For both families together, however many servers and tries; below the time that any call has. */
@@ -18,12 +18,12 @@ export interface NameServers {
 
 interface NameLookupOptions extends NameServers {
   /** Why an address is not to be connected to; undefined when it may be. Any address may unless told (decision 114). */
-  readonly refusalOf?: (address: string) => string | undefined;
+  readonly rejectionOf?: (address: string) => string | undefined;
 }
 
 /** The name has addresses, and none that may be connected to. Its message says why, of the first of them. */
-export class AddressRefused extends Error {
-  override name = 'AddressRefused';
+export class AddressRejected extends Error {
+  override name = 'AddressRejected';
 }
 
 const TIMEOUT_MS = 3_000;
@@ -38,7 +38,7 @@ const LOOPBACK: readonly LookupAddress[] = [
 
 /**
  * As the `lookup` of node:net and undici. What fails has one of two codes, `ENOTFOUND`, or `EAI_AGAIN` for now, or is an
- * AddressRefused.
+ * AddressRejected.
  */
 export function createNameLookup(options: NameLookupOptions = {}): LookupFunction {
   return (name, wanted, callback) => {
@@ -49,7 +49,7 @@ export function createNameLookup(options: NameLookupOptions = {}): LookupFunctio
         else callback(null, first?.address ?? '', first?.family);
       },
       (error: unknown) => {
-        callback(error instanceof AddressRefused ? error : toLookupError(name, error), '');
+        callback(error instanceof AddressRejected ? error : toLookupError(name, error), '');
       },
     );
   };
@@ -60,8 +60,8 @@ async function findAddresses(
   { hints = 0 }: LookupOptions,
   options: NameLookupOptions,
 ): Promise<readonly LookupAddress[]> {
-  const found = isLocalhost(name) ? LOOPBACK : await askServers(name, options);
-  const allowed = withoutRefused(found, options);
+  const found = isLocalhost(name) ? LOOPBACK : await queryServers(name, options);
+  const allowed = withoutDenied(found, options);
   const { hasIpv6 = hasIpv6Address } = options;
   return (hints & ADDRCONFIG) !== 0 && !hasIpv6() ? preferIpv4(allowed) : allowed;
 }
@@ -70,18 +70,18 @@ async function findAddresses(
  * Whatever comes out here is what is connected to; nothing is asked about again in between. What is written as an address in
  * a URL never comes by, since net asks about names only.
  */
-function withoutRefused(
+function withoutDenied(
   found: readonly LookupAddress[],
-  { refusalOf = () => undefined }: NameLookupOptions,
+  { rejectionOf = () => undefined }: NameLookupOptions,
 ): readonly LookupAddress[] {
-  const judged = found.map((one) => ({ one, refusal: refusalOf(one.address) }));
-  const allowed = judged.filter(({ refusal }) => refusal === undefined);
-  if (allowed.length === 0) throw new AddressRefused(judged[0]?.refusal);
+  const judged = found.map((one) => ({ one, rejection: rejectionOf(one.address) }));
+  const allowed = judged.filter(({ rejection }) => rejection === undefined);
+  if (allowed.length === 0) throw new AddressRejected(judged[0]?.rejection);
   return allowed.map(({ one }) => one);
 }
 
 /** A resolver for each name: giving up on one cancels nothing of another. */
-async function askServers(
+async function queryServers(
   name: string,
   { timeoutMs = TIMEOUT_MS, servers }: NameLookupOptions,
 ): Promise<readonly LookupAddress[]> {

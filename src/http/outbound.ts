@@ -10,7 +10,7 @@ import {
   type OutboundReply,
   type OutboundRequest,
 } from './exchange';
-import { AddressRefused } from './name-lookup';
+import { AddressRejected } from './name-lookup';
 
 export type { OutboundReply, OutboundRequest };
 
@@ -22,10 +22,10 @@ export interface Outbound {
 
 const CONNECTIONS_PER_ORIGIN = 64;
 
-/** Where calls may go (src/http/partner-outbound.ts). Each of its refusals is a short cause fit for operations. */
+/** Where calls may go (src/http/partner-outbound.ts). Each of its rejections is a short cause fit for operations. */
 export interface OutboundGuard {
   /** Why nothing is sent to this URL as it is written; undefined when something may be. */
-  refusalOfUrl(url: URL): string | undefined;
+  rejectionOfUrl(url: URL): string | undefined;
   /** How a connection by this scheme (`https:`) finds the addresses of a name: what it answers is connected to. */
   lookupFor(protocol: string): LookupFunction;
 }
@@ -47,7 +47,7 @@ export function createOutbound({ guard, connect }: OutboundOptions = {}): Outbou
   });
   return {
     async send(outgoing) {
-      const url = judgedUrl(outgoing.url, guard);
+      const url = checkedUrl(outgoing.url, guard);
       try {
         return await exchange(agent, url, outgoing);
       } catch (error) {
@@ -59,11 +59,11 @@ export function createOutbound({ guard, connect }: OutboundOptions = {}): Outbou
 }
 
 /** Parsed once: the host that is judged is the one that is connected to. */
-function judgedUrl(text: string, guard: OutboundGuard | undefined): URL {
+function checkedUrl(text: string, guard: OutboundGuard | undefined): URL {
   if (!URL.canParse(text)) throw new Error('the address is not a URL');
   const url = new URL(text);
-  const refusal = guard?.refusalOfUrl(url);
-  if (refusal !== undefined) throw new Error(refusal);
+  const rejection = guard?.rejectionOfUrl(url);
+  if (rejection !== undefined) throw new Error(rejection);
   return url;
 }
 
@@ -89,7 +89,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** Their messages are short causes already. */
 function isOwnCause(error: unknown): error is Error {
-  return [AddressRefused, SentTooLate, ExchangeCancelled].some((kind) => error instanceof kind);
+  return [AddressRejected, SentTooLate, ExchangeCancelled].some((kind) => error instanceof kind);
 }
 
 function causeOf(error: unknown, timeoutMs: number): string {

@@ -9,7 +9,7 @@ import {
   rangeOf,
   toBlockList,
   type AddressRange,
-} from './refused-addresses';
+} from './denied-addresses';
 
 export interface PartnerAddressRules {
   readonly environment: 'sandbox' | 'prod';
@@ -19,9 +19,9 @@ export interface PartnerAddressRules {
 
 export interface PartnerAddresses {
   /** Why nothing is connected to the address by this scheme, fit for operations; undefined when it may be. */
-  refusalOf(address: string, protocol: string): string | undefined;
-  /** Likewise, of a URL as it is written. The addresses of a name are judged by `refusalOf` when they are known. */
-  refusalOfUrl(url: URL): string | undefined;
+  rejectionOf(address: string, protocol: string): string | undefined;
+  /** Likewise, of a URL as it is written. The addresses of a name are judged by `rejectionOf` when they are known. */
+  rejectionOfUrl(url: URL): string | undefined;
 }
 
 export function createPartnerAddresses(rules: PartnerAddressRules): PartnerAddresses {
@@ -32,7 +32,7 @@ export function createPartnerAddresses(rules: PartnerAddressRules): PartnerAddre
     const isNetwork = range === undefined || NETWORK_RANGES.has(range.name);
     return isNetwork && networks.check(address, familyOf(address));
   };
-  const refusalOf = (address: string, protocol: string) => {
+  const rejectionOf = (address: string, protocol: string) => {
     const range = rangeOf(address);
     if (isNear(address, range)) return undefined;
     if (range !== undefined) {
@@ -41,14 +41,14 @@ export function createPartnerAddresses(rules: PartnerAddressRules): PartnerAddre
     return protocol === 'https:' ? undefined : `the address ${address} is called by https only`;
   };
   return {
-    refusalOf,
-    refusalOfUrl(url) {
+    rejectionOf,
+    rejectionOfUrl(url) {
       const schemes = isSandbox ? ['https:', 'http:'] : ['https:'];
       if (!schemes.includes(url.protocol)) {
         return isSandbox ? 'the address is neither https nor http' : 'the address is not https';
       }
       const address = writtenAddress(url);
-      return address === undefined ? undefined : refusalOf(address, url.protocol);
+      return address === undefined ? undefined : rejectionOf(address, url.protocol);
     },
   };
 }

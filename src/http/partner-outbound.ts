@@ -11,11 +11,11 @@ export function createPartnerOutbound(
   const addresses = createPartnerAddresses(rules);
   return createOutbound({
     guard: {
-      refusalOfUrl: (url) => addresses.refusalOfUrl(url),
+      rejectionOfUrl: (url) => addresses.rejectionOfUrl(url),
       lookupFor: (protocol) =>
         createNameLookup({
           ...nameServers,
-          refusalOf: (address) => addresses.refusalOf(address, protocol),
+          rejectionOf: (address) => addresses.rejectionOf(address, protocol),
         }),
     },
   });

@@ -1,6 +1,6 @@
 // Port webhook-sender: Standard Webhooks over the guarded client (decision 18).
 import {
-  WEBHOOK_ANSWER_KEPT_BYTES,
+  WEBHOOK_ANSWER_STORED_BYTES,
   WEBHOOK_ANSWER_MAX_BYTES,
   WEBHOOK_ATTEMPT_TIMEOUT_MS,
 } from '../domain/limits';
@@ -53,5 +53,5 @@ function retryAfterOf({ headers }: OutboundReply): string | undefined {
 
 /** What is kept for operations; NUL cannot be stored as text. */
 function excerptOf({ body }: OutboundReply): string {
-  return body.subarray(0, WEBHOOK_ANSWER_KEPT_BYTES).toString('utf8').replaceAll('\0', '');
+  return body.subarray(0, WEBHOOK_ANSWER_STORED_BYTES).toString('utf8').replaceAll('\0', '');
 }

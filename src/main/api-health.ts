@@ -12,11 +12,15 @@ const ANSWERED_WITHIN_MS = 2_000;
 const ALL_ADDRESSES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 runOnce('api-health', async () => {
-  const status = await askReady(readListeningConfig());
+  const status = await requestReadiness(readListeningConfig());
   if (status !== 200) throw new Error(`the API is not ready: it answered ${String(status)}`);
 });
 
-function askReady({ HOST, PORT, TLS_CERT_FILE }: ListeningConfig): Promise<number | undefined> {
+function requestReadiness({
+  HOST,
+  PORT,
+  TLS_CERT_FILE,
+}: ListeningConfig): Promise<number | undefined> {
   const options = {
     host: ALL_ADDRESSES[HOST] ?? HOST,
     port: PORT,

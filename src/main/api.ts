@@ -13,7 +13,7 @@ import type { Database } from '../postgres/database';
 import { createIntentStore } from '../postgres/intents/store';
 import { createLostCommits } from '../postgres/payouts/lost-commits';
 import { createPartnerDirectory } from '../postgres/partners/directory';
-import { createPaymentSweep } from '../postgres/intents/claims';
+import { createPaymentClaims } from '../postgres/intents/claims';
 import { createReplayGuard } from '../postgres/partners/nonces';
 import { createSessionTokenStore } from '../postgres/partners/session-tokens';
 import { createInstallation } from '../signing/installation';
@@ -44,8 +44,8 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
   const client = connectTemporal({ address, namespace });
   const rows = createLostCommits(database);
-  const sweep = createPaymentSweep(database);
-  const starts = createStartQueue({ client, sweep, rows, clock, log });
+  const claims = createPaymentClaims(database);
+  const starts = createStartQueue({ client, claims, rows, clock, log });
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
     ...createStores(database, { environment: config.SERVICE_ENV, seal, around }),

@@ -2,7 +2,7 @@
 import { readMigrateConfig } from '../config';
 import { createLogger } from '../logger';
 import { createDatabase, type Database } from '../postgres/database';
-import { fundHolding } from '../postgres/ledger/holding-account';
+import { fundHoldingAccount } from '../postgres/ledger/holding-account';
 import { hasOtherMigrations, migrate } from '../postgres/migrate';
 import { isOfOurBaseline, readOwner, recordEnvironment } from '../postgres/service-environment';
 import { otherBaseline, otherEnvironment } from './other-environment';
@@ -35,7 +35,7 @@ runOnce('migrate', async () => {
 });
 
 function fundSandbox(database: Database): Promise<boolean> {
-  return fundHolding(database, {
+  return fundHoldingAccount(database, {
     key: 'fund:sandbox',
     amountUsdCents: SANDBOX_FUNDS_USD_CENTS,
     actor: 'migrate',

@@ -51,7 +51,7 @@ function createDoor(environment: string, look?: Look) {
   });
   const admit = async (connection: Queryable): Promise<void> => {
     const owner = await readOwner(connection);
-    const error = refusalOf(owner, environment);
+    const error = rejectionOf(owner, environment);
     if (error === undefined) return look?.(connection);
     refuse(error);
     // Like a Postgres that is away: nothing was done, and it may be asked again of a process that has the right one.
@@ -60,7 +60,7 @@ function createDoor(environment: string, look?: Look) {
   return { admit, refused };
 }
 
-function refusalOf(owner: DatabaseOwner | undefined, environment: string): Error | undefined {
+function rejectionOf(owner: DatabaseOwner | undefined, environment: string): Error | undefined {
   if (owner !== undefined && !isOfOurBaseline(owner)) return otherBaseline();
   if (owner?.environment === environment) return undefined;
   return otherEnvironment(owner?.environment, environment);

@@ -21,7 +21,7 @@ export function runProcess(name: string, start: () => Promise<RunningProcess>): 
   const log = createLogger(name, 'info');
   process.on('uncaughtException', (error) => fail(error, log));
   process.on('unhandledRejection', (reason) => fail(reason, log));
-  live(start, stopAsked(log), log).then(
+  live(start, stopRequested(log), log).then(
     () => process.exit(0),
     (error: unknown) => fail(error, log),
   );
@@ -49,7 +49,7 @@ export function runOnce(name: string, task: () => Promise<void>): void {
   );
 }
 
-function stopAsked(log: Log): Promise<void> {
+function stopRequested(log: Log): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = (signal: NodeJS.Signals) => {
       log.info({ signal }, 'stopping');

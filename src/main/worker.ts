@@ -11,16 +11,16 @@ import { createLogger } from '../logger';
 import { createWorkerMetrics } from '../metrics';
 import { ourBaseline } from '../postgres/baseline';
 import type { Database } from '../postgres/database';
-import { createHoldingWatch } from '../postgres/ledger/holding-account-watch';
+import { createHoldingAccountWatch } from '../postgres/ledger/holding-account-watch';
 import { createIntentStore } from '../postgres/intents/store';
 import { createLostCommits } from '../postgres/payouts/lost-commits';
-import { createPaymentSweep } from '../postgres/intents/claims';
-import { createPayoutComparisons } from '../postgres/payouts/rechecks';
+import { createPaymentClaims } from '../postgres/intents/claims';
+import { createPayoutRechecks } from '../postgres/payouts/rechecks';
 import type { IntentStore } from '../ports/intent-store';
 import { createInstallation } from '../signing/installation';
 import { connectTemporal } from '../temporal/connection';
 import { createDeadlinePoller } from '../temporal/deadline-poller';
-import { createReconciler } from '../temporal/workflow-repairer';
+import { createWorkflowRepairer } from '../temporal/workflow-repairer';
 import { hasOtherBaseline, keepRestoreWatch } from '../temporal/restore-watch-start';
 import { registerSearchAttributes } from '../temporal/search-attributes';
 import { createWebhookPoller } from '../temporal/webhook-poller';
@@ -57,9 +57,9 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   await registerSearchAttributes(client.connection, temporal.namespace);
   const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
   const metrics = createWorkerMetrics(lowUsdCents);
-  const comparisons = around('comparisons', createPayoutComparisons(database));
+  const rechecks = around('rechecks', createPayoutRechecks(database));
   const parts = {
-    ...{ connection, client, database, outbound, intents, comparisons, installationId },
+    ...{ connection, client, database, outbound, intents, rechecks, installationId },
     ...{ restores, log, metrics, around },
   };
   const webhooks = webhookSending(config, parts);
@@ -71,7 +71,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
     ...createPollers(parts, webhooks).map((poller) => poller.run(stopping.signal)),
     keepRestoreWatch({ client, baseline, log }, stopping.signal),
     restores.guard.run(database, stopping.signal),
-    createHoldingWatch({ database, lowUsdCents, metrics, log }).run(stopping.signal),
+    createHoldingAccountWatch({ database, lowUsdCents, metrics, log }).run(stopping.signal),
   ]).then(() => undefined);
   return {
     ready: {
@@ -93,14 +93,14 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
 
 /** What repairs and expires payments, and sends webhooks, from their rows, whatever becomes of their workflows. */
 function createPollers(
-  { client, database, comparisons, intents, installationId, log, around }: Parts,
+  { client, database, rechecks, intents, installationId, log, around }: Parts,
   webhooks: WebhookSending,
 ) {
-  const payments = around('sweep', createPaymentSweep(database, installationId));
+  const payments = around('claims', createPaymentClaims(database, installationId));
   const rows = createLostCommits(database);
   const clock = { now: () => new Date() };
   return [
-    createReconciler({ client, rows, payments, comparisons, intents, clock, log }),
+    createWorkflowRepairer({ client, rows, payments, rechecks, intents, clock, log }),
     createWebhookPoller({ client, log, ...webhooks }),
     createDeadlinePoller({ client, rows, payments, intents, clock, log }),
   ];

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLocalDir } from '../config';
-import { Refusal } from './refusal';
+import { Rejection } from './rejection';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws Refusal when neither is there. */
+/** @throws Rejection when neither is there. */
 export function opsEnvironment(environment: Environment): Environment {
   if (environment['DATABASE_URL']) return environment;
   const folder = readLocalDir(environment);
@@ -21,11 +21,11 @@ export function opsEnvironment(environment: Environment): Environment {
   };
 }
 
-/** @throws Refusal where a given key would silently stand behind the sandbox's own. */
-export function refuseIgnoredSealingKey(environment: Environment): void {
+/** @throws Rejection where a given key would silently stand behind the sandbox's own. */
+export function rejectIgnoredSealingKey(environment: Environment): void {
   const given = environment['KEY_ENCRYPTION_KEY'];
   if (!given || given === opsEnvironment(environment)['KEY_ENCRYPTION_KEY']) return;
-  throw new Refusal(
+  throw new Rejection(
     'The sandbox seals under the key in its secrets.json, whatever KEY_ENCRYPTION_KEY says. Put the new key there, or set DATABASE_URL for a system of your own.',
   );
 }
@@ -34,7 +34,7 @@ function readJson(file: string): Readonly<Record<string, string>> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>;
   } catch (error) {
-    throw new Refusal(
+    throw new Rejection(
       `No sandbox is set up here (${file} cannot be read). Run \`npm start\` in another terminal, or set DATABASE_URL.`,
       { cause: error },
     );

@@ -7,7 +7,7 @@ import {
   RESERVED_ACTORS,
 } from '../domain/operator';
 import type { Operator } from './audit-trail';
-import { BadOption } from './refusal';
+import { BadOption } from './rejection';
 import { option, required } from './verb';
 
 export const AS = option(

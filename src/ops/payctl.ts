@@ -11,12 +11,12 @@ import { addPartnersCommands } from './partners/commands';
 import { addPayoutsCommands } from './payouts/commands';
 import { tell } from './print';
 import { addReconcileCommand } from './ledger/reconcile/command';
-import { BadOption, DifferencesFound, Refusal } from './refusal';
+import { BadOption, DifferencesFound, Rejection } from './rejection';
 import { addRequestsCommands } from './requests/commands';
 import { addSignCommand } from './requests/sign';
 import { addWebhooksCommands } from './webhooks/commands';
 
-const EXIT_REFUSED = 1;
+const EXIT_REJECTED = 1;
 const EXIT_USAGE = 2;
 const EXIT_DIFFERENCES = 3;
 
@@ -77,11 +77,11 @@ function explain(error: unknown): number {
   tell(sentenceOf(error));
   if (error instanceof DifferencesFound) return EXIT_DIFFERENCES;
   const isUsage = error instanceof ConfigError || error instanceof BadOption;
-  return isUsage ? EXIT_USAGE : EXIT_REFUSED;
+  return isUsage ? EXIT_USAGE : EXIT_REJECTED;
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof Refusal || error instanceof ConfigError) return error.message;
+  if (error instanceof Rejection || error instanceof ConfigError) return error.message;
   if (error instanceof DomainError && error.code === 'unavailable') {
     return 'Postgres cannot be reached, or was too busy to answer. Look at what is there before you repeat a change.';
   }

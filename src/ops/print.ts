@@ -11,16 +11,16 @@ export function tell(sentence: string): void {
   process.stderr.write(`payctl: ${sentence}\n`);
 }
 
-const TOLD_EVERY_ROWS = 250_000;
+const PROGRESS_EVERY_ROWS = 250_000;
 
 /** Of what takes long: how many rows are done, every 250 000 of each step. */
-export function createTeller(): (done: string, rows: number) => void {
+export function createProgressPrinter(): (done: string, rows: number) => void {
   let told = 0;
   let before = '';
   return (done, rows) => {
     if (done !== before) told = 0;
     before = done;
-    if (rows < told + TOLD_EVERY_ROWS) return;
+    if (rows < told + PROGRESS_EVERY_ROWS) return;
     told = rows;
     tell(`${rows} ${done} so far.`);
   };

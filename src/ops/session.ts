@@ -10,7 +10,7 @@ export interface Session {
   readonly seal: SecretSeal;
 }
 
-/** @throws ConfigError when a setting is missing or wrong, Refusal when there is no sandbox to work on. */
+/** @throws ConfigError when a setting is missing or wrong, Rejection when there is no sandbox to work on. */
 export async function inSession<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {

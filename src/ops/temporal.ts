@@ -12,11 +12,11 @@ export interface TemporalTools {
 export async function withTemporal<Result>(
   { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }: OpsConfig,
   work: (tools: TemporalTools) => Promise<Result>,
-  patienceMs = ORCHESTRATION_WAIT_MAX_MS,
+  timeoutMs = ORCHESTRATION_WAIT_MAX_MS,
 ): Promise<Result> {
   const client = connectTemporal({ address, namespace });
   try {
-    return await work({ client, deadline: AbortSignal.timeout(patienceMs) });
+    return await work({ client, deadline: AbortSignal.timeout(timeoutMs) });
   } finally {
     await client.connection.close();
   }

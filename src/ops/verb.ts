@@ -16,7 +16,7 @@ interface Declared<Given extends readonly unknown[], Answer extends object> {
   readonly json?: (answer: Answer, given: Given) => object;
   /** @param given the arguments, then the options */
   readonly lines: (answer: Answer, given: Given) => readonly string[];
-  /** After the answer is printed. @throws Refusal for what the answer says */
+  /** After the answer is printed. @throws Rejection for what the answer says */
   readonly after?: (answer: Answer) => void;
 }
 

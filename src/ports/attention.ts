@@ -6,9 +6,9 @@ export interface AttentionFigures {
   /** Authorized for more than a minute, by whether attention is raised. */
   readonly slowToSettle: { readonly told: number; readonly untold: number };
   /** Webhook events that are to be delivered. */
-  readonly owedEvents: Backlog;
+  readonly pendingEvents: Backlog;
   /** Those that were not sent because their endpoint is, or was, disabled; counted no further than ten thousand. */
-  readonly missedEvents: number;
+  readonly skippedEvents: number;
   readonly disabledEndpoints: number;
   /** Why payouts are stopped; none where they are not. */
   readonly stopsInForce: readonly StopKind[];

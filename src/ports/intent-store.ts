@@ -5,7 +5,7 @@ import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
 import type { IntentStatus, PaymentIntent } from '../domain/intents/payment-intent';
 import type {
-  IntentStanding,
+  IntentCurrentState,
   TransitionCommand,
   TransitionReport,
 } from '../domain/intents/transition';
@@ -55,7 +55,7 @@ export interface IntentStore {
   /** One for a signed request, whose nonce it records in the same statement, exactly as the replay guard does. */
   findSigned(caller: SignedCaller, intentId: IntentId): Promise<SignedRead>;
   /** Where the row stands, whatever a run believes (rule R1). @throws RowMissing */
-  standing(intentId: IntentId): Promise<IntentStanding>;
+  standing(intentId: IntentId): Promise<IntentCurrentState>;
   /**
    * Moves the intent along the table, with history row, ledger transfers and webhook event in the same transaction.
    * Idempotent: a repeat reports `same`. Refuses by reporting, never by throwing; what it throws may be retried.

@@ -20,8 +20,8 @@ export interface RequestLine {
   readonly status: number;
   readonly duration_ms: number;
   readonly about: About;
-  /** The true cause of a refusal. */
-  readonly refusal: string | undefined;
+  /** The true cause of a rejection. */
+  readonly rejection: string | undefined;
 }
 
 export interface RequestLog {

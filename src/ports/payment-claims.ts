@@ -21,7 +21,7 @@ export interface OverduePayment {
   readonly mayExpire: boolean;
 }
 
-export interface PaymentSweep {
+export interface PaymentClaims {
   /**
    * Up to `limit` open intents past their due time, before their deadline or authorized: never seen started, or authorized for
    * long. Each is handed out once per lease, which is longer while a stop holds it up, to whichever worker asks first; none whose
@@ -33,7 +33,7 @@ export interface PaymentSweep {
   /** These have a run: look again at their deadline. A hint, not the truth (architecture, section 3). */
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
   /** Up to `limit` events that are owed to a disabled endpoint become `missed`; answers how many. */
-  missEvents(limit: number): Promise<number>;
+  skipEvents(limit: number): Promise<number>;
   /**
    * Drops nonces and tokens that can no longer be replayed, and scanned codes whose token is over and whose intent is not
    * authorized: nothing will be paid out by them. A bounded batch at a time; answers how many went.

@@ -44,7 +44,7 @@ export interface WebhookAttempt {
   readonly error: string | null;
   readonly answerExcerpt: string | null;
   /** What the attempt leaves the event in. */
-  readonly result: 'delivered' | 'retry' | 'given_up';
+  readonly result: 'delivered' | 'retry' | 'exhausted';
   /** With `retry`: milliseconds until the next attempt is due. */
   readonly retryInMs: number | null;
 }

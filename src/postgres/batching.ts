@@ -3,11 +3,7 @@
 import DataLoader from 'dataloader';
 import { performance } from 'node:perf_hooks';
 import { DomainError } from '../domain/errors';
-import {
-  GATHERED_CALLERS_MAX,
-  GATHERED_UNDER_WAY_MAX,
-  GATHERED_WAIT_MAX_MS,
-} from '../domain/limits';
+import { BATCHED_CALLERS_MAX, BATCHES_UNDER_WAY_MAX, BATCH_WAIT_MAX_MS } from '../domain/limits';
 
 /** Answers each question at its own index, or fails for all. */
 type AnswerAll<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>;
@@ -18,19 +14,19 @@ interface Asked<Question> {
 }
 
 /**
- * @param answerAll given at most `GATHERED_CALLERS_MAX` questions; at most `GATHERED_UNDER_WAY_MAX` calls are under way
+ * @param answerAll given at most `BATCHED_CALLERS_MAX` questions; at most `BATCHES_UNDER_WAY_MAX` calls are under way
  * @param nowMs of a clock that nobody turns
  * @returns a function whose answer is read after its call. Alone it asks within the same turn of the event loop. Its error is that
  *   of `answerAll`, or DomainError `unavailable` when its turn did not come in time; whoever asks next is not concerned.
  */
-export function createGathering<Question, Answer>(
+export function createBatching<Question, Answer>(
   answerAll: AnswerAll<Question, Answer>,
   nowMs = () => performance.now(),
 ): (question: Question) => Promise<Answer> {
   const waiting: (() => void)[] = [];
   let underWay = 0;
   const begin = () => {
-    while (underWay < GATHERED_UNDER_WAY_MAX) {
+    while (underWay < BATCHES_UNDER_WAY_MAX) {
       const dispatch = waiting.shift();
       if (dispatch === undefined) return;
       underWay += 1;
@@ -41,7 +37,7 @@ export function createGathering<Question, Answer>(
 
   const answer = async (asked: readonly Asked<Question>[]): Promise<readonly Answer[]> => {
     try {
-      refuseLate(asked, nowMs());
+      rejectLate(asked, nowMs());
       return await answerAll(asked.map(({ question }) => question));
     } finally {
       underWay -= 1;
@@ -51,7 +47,7 @@ export function createGathering<Question, Answer>(
 
   const loader = new DataLoader(answer, {
     cache: false,
-    maxBatchSize: GATHERED_CALLERS_MAX,
+    maxBatchSize: BATCHED_CALLERS_MAX,
     batchScheduleFn(dispatch) {
       waiting.push(dispatch);
       beginSoon();
@@ -61,9 +57,9 @@ export function createGathering<Question, Answer>(
 }
 
 /** While Postgres is silent each statement takes all of its time: who waits behind that is told, like who waits for a connection. */
-function refuseLate(asked: readonly Asked<unknown>[], nowMs: number): void {
+function rejectLate(asked: readonly Asked<unknown>[], nowMs: number): void {
   const oldest = asked[0];
-  if (oldest === undefined || nowMs - oldest.sinceMs <= GATHERED_WAIT_MAX_MS) return;
+  if (oldest === undefined || nowMs - oldest.sinceMs <= BATCH_WAIT_MAX_MS) return;
   throw new DomainError('unavailable', { reason: 'postgres_unavailable' });
 }
 
@@ -72,13 +68,13 @@ function refuseLate(asked: readonly Asked<unknown>[], nowMs: number): void {
  * planner, which would plan anew for few callers.
  * @param columns the type of each, by its name; the first list is the parameter `first`
  */
-export function askedRows(first: number, columns: Readonly<Record<string, string>>): string {
+export function batchedRows(first: number, columns: Readonly<Record<string, string>>): string {
   const lists = Object.values(columns).map((type, nth) => `(select $${first + nth}::${type}[])`);
   const names = [...Object.keys(columns), 'place'];
   return `unnest(${lists.join(', ')}) with ordinality as asked (${names.join(', ')})`;
 }
 
-/** The lists for {@link askedRows}: one for each of these members of the rows. */
+/** The lists for {@link batchedRows}: one for each of these members of the rows. */
 export function listsOf<Row>(rows: readonly Row[], ...members: (keyof Row)[]) {
   return members.map((member) => rows.map((row) => row[member]));
 }

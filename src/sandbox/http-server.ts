@@ -26,12 +26,12 @@ export interface HttpDeps {
   readonly log: Log;
 }
 
-/** Answers one request. What it throws becomes a 500, or the status of an {@link HttpRefusal}. */
+/** Answers one request. What it throws becomes a 500, or the status of an {@link HttpRejection}. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** A request that is refused, with the status to refuse it by. */
-export class HttpRefusal extends Error {
-  override readonly name = 'HttpRefusal';
+export class HttpRejection extends Error {
+  override readonly name = 'HttpRejection';
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -81,16 +81,16 @@ async function close(server: Server, schedule: Schedule): Promise<void> {
 }
 
 function refuse(response: ServerResponse, cause: unknown, log: Log): void {
-  const refusal =
-    cause instanceof HttpRefusal ? cause : new HttpRefusal(500, 'The sandbox failed.');
-  if (refusal !== cause) log.error({ err: cause }, 'a sandbox request failed');
+  const rejection =
+    cause instanceof HttpRejection ? cause : new HttpRejection(500, 'The sandbox failed.');
+  if (rejection !== cause) log.error({ err: cause }, 'a sandbox request failed');
   if (response.headersSent) {
     response.destroy();
     return;
   }
   // What was not read of this request would be taken for the next one.
   if (!response.req.complete) response.setHeader('connection', 'close');
-  answerJson(response, refusal.status, { error: refusal.message });
+  answerJson(response, rejection.status, { error: rejection.message });
 }
 
 export function answerJson(response: ServerResponse, status: number, body: unknown): void {
@@ -123,7 +123,7 @@ async function* arrayText(lines: AsyncIterable<string>): AsyncGenerator<string> 
 
 /**
  * The exact bytes of the body.
- * @throws HttpRefusal 413 as soon as there are more than `maxBytes`
+ * @throws HttpRejection 413 as soon as there are more than `maxBytes`
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -131,7 +131,8 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   const stream: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new HttpRefusal(413, `The body is over ${String(maxBytes)} bytes.`);
+    if (bytes > maxBytes)
+      throw new HttpRejection(413, `The body is over ${String(maxBytes)} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

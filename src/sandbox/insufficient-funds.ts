@@ -4,7 +4,7 @@ import type { UsdCents } from '../domain/money';
 import type { FundsAccount } from '../ports/funds-account';
 import { scenarioFor } from './scenarios';
 
-/** Keeps every guarantee of the port: a refusal is definite, repeats answer alike, and nothing moved. */
+/** Keeps every guarantee of the port: a rejection is definite, repeats answer alike, and nothing moved. */
 export function withInsufficientFunds(account: FundsAccount): FundsAccount {
   return {
     joinsAuthorize: (amountUsdCents) =>

@@ -7,7 +7,7 @@ import {
   answerJson,
   answerJsonArray,
   createSandboxServer,
-  HttpRefusal,
+  HttpRejection,
   pathOf,
   readBody,
   type HttpDeps,
@@ -38,7 +38,7 @@ export function createPartnerServer(deps: PartnerDeps): SandboxServer {
   const server = createSandboxServer(async (request, response) => {
     const { slug, call } = callOf(request);
     const keys = await registry.keysOf(slug);
-    if (keys.length === 0) throw new HttpRefusal(404, 'There is no such sandbox partner.');
+    if (keys.length === 0) throw new HttpRejection(404, 'There is no such sandbox partner.');
     return route(call, { request, response, slug, keys, ...context });
   }, deps);
   return {
@@ -74,7 +74,7 @@ async function route(call: string, context: Context): Promise<void> {
     case 'GET /inbox':
       return answerJsonArray(context.response, (await context.inboxOf(context.slug)).read());
     default:
-      throw new HttpRefusal(404, 'There is nothing here.');
+      throw new HttpRejection(404, 'There is nothing here.');
   }
 }
 

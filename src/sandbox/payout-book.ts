@@ -127,7 +127,7 @@ export class PayoutBook {
     if (order.taken !== undefined) return;
     const { pendingMs, decision } = scenarioFor(order.amountUsdCents);
     const now = this.#deps.clock.now();
-    const note = { ...wireOrder(order), taken_at: now.toISOString() };
+    const note = { ...wireOrder(order), accepted_at: now.toISOString() };
     const hasNote = pendingMs > 0 || decision !== 'paid';
     const recorded = hasNote ? this.#notes.append(note) : Promise.resolve();
     order.taken = { atMs: now.getTime(), recorded };
@@ -198,11 +198,14 @@ function restore(orders: Map<string, Order>, entry: unknown): void {
   }
   const order = orderIn(orders, { key, amountUsdCents, corridor });
   if (typeof faultsGiven === 'number') order.faultsGiven = faultsGiven;
-  else restoreTaken(order, line);
+  else restoreAccepted(order, line);
 }
 
-function restoreTaken(order: Order, { taken_at: takenAt, executed_at: executedAt }: Members): void {
-  const atMs = Date.parse(String(takenAt ?? executedAt));
+function restoreAccepted(
+  order: Order,
+  { accepted_at: acceptedAt, executed_at: executedAt }: Members,
+): void {
+  const atMs = Date.parse(String(acceptedAt ?? executedAt));
   if (Number.isNaN(atMs)) throw new TypeError('a line without its instant');
   order.taken ??= { atMs, recorded: Promise.resolve() };
   if (executedAt !== undefined) order.execution = Promise.resolve();

@@ -9,7 +9,7 @@ import {
   answerJson,
   answerJsonArray,
   createSandboxServer,
-  HttpRefusal,
+  HttpRejection,
   pathOf,
   readBody,
   type SandboxServer,
@@ -104,7 +104,7 @@ async function route(
     return;
   }
   if (request.method !== 'GET' || !path.startsWith('/payouts/')) {
-    throw new HttpRefusal(404, NOTHING_HERE);
+    throw new HttpRejection(404, NOTHING_HERE);
   }
   const key = decodedKey(path.slice('/payouts/'.length));
   say(await context.book.find(key), response, context.silence);
@@ -112,7 +112,7 @@ async function route(
 
 function checkCredential(request: IncomingMessage, token: string): void {
   if (isEqualInConstantTime(request.headers.authorization ?? '', `Bearer ${token}`)) return;
-  throw new HttpRefusal(401, 'The bearer credential is missing or wrong.');
+  throw new HttpRejection(401, 'The bearer credential is missing or wrong.');
 }
 
 /** `qr_payload`, like any other member, is let through and not kept. */
@@ -121,10 +121,10 @@ async function readPayout(request: IncomingMessage): Promise<PayoutRequest> {
   const body = await readBody(request, BODY_MAX_BYTES);
   const { amount_usd_cents: amountUsdCents, corridor } = membersOf(parseJson(body.toString()));
   if (typeof key !== 'string' || !KEY.test(key)) {
-    throw new HttpRefusal(400, 'Idempotency-Key must be 1 to 256 printable characters.');
+    throw new HttpRejection(400, 'Idempotency-Key must be 1 to 256 printable characters.');
   }
   if (!isUsdCents(amountUsdCents) || !isCorridor(corridor)) {
-    throw new HttpRefusal(400, 'The body must be JSON with amount_usd_cents and corridor.');
+    throw new HttpRejection(400, 'The body must be JSON with amount_usd_cents and corridor.');
   }
   return { key, amountUsdCents, corridor };
 }
@@ -133,7 +133,7 @@ function decodedKey(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw new HttpRefusal(404, NOTHING_HERE);
+    throw new HttpRejection(404, NOTHING_HERE);
   }
 }
 
@@ -156,13 +156,13 @@ function say(reply: PayoutReply, response: ServerResponse, silence: Silence): vo
     case 'error_500':
     case 'other_order':
     case 'full': {
-      const [status, sentence] = REFUSALS[reply.kind];
-      throw new HttpRefusal(status, sentence);
+      const [status, sentence] = REJECTIONS[reply.kind];
+      throw new HttpRejection(status, sentence);
     }
   }
 }
 
-const REFUSALS = {
+const REJECTIONS = {
   error_500: [500, 'The provider failed, as this amount asks it to.'],
   other_order: [422, 'This key belongs to another amount or corridor.'],
   full: [503, 'The sandbox holds a million payouts: empty its folder.'],

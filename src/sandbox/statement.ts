@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseRfc3339 } from '../domain/rfc3339';
-import { HttpRefusal } from './http-server';
+import { HttpRejection } from './http-server';
 import { membersOf, parseJson } from './json-members';
 
 const ENVIRONMENT = 'sandbox';
@@ -13,7 +13,7 @@ const COLUMNS = ['key', 'amount_usd_cents', 'corridor', 'executed_at', 'environm
 /**
  * Streams it; CSV where the request accepts `text/csv`.
  * @param journal its lines, oldest first
- * @throws HttpRefusal 400 when the period cannot be read
+ * @throws HttpRejection 400 when the period cannot be read
  */
 export async function answerStatement(
   request: IncomingMessage,
@@ -35,7 +35,7 @@ function periodIn({ url = '' }: IncomingMessage): IsInPeriod {
   const { searchParams } = new URL(url, 'http://sandbox');
   const sinceMs = instantIn(searchParams, 'since') ?? -Infinity;
   const untilMs = instantIn(searchParams, 'until') ?? Infinity;
-  if (sinceMs > untilMs) throw new HttpRefusal(400, 'since is after until.');
+  if (sinceMs > untilMs) throw new HttpRejection(400, 'since is after until.');
   return (executedAt) => {
     const atMs = typeof executedAt === 'string' ? Date.parse(executedAt) : NaN;
     return atMs >= sinceMs && atMs < untilMs;
@@ -47,7 +47,7 @@ function instantIn(parameters: URLSearchParams, name: string): number | undefine
   if (given === undefined) return undefined;
   const instantMs = another === undefined ? parseRfc3339(given) : undefined;
   if (instantMs !== undefined) return instantMs;
-  throw new HttpRefusal(400, `${name} must be one RFC 3339 time, such as 2026-03-02T12:00:00Z.`);
+  throw new HttpRejection(400, `${name} must be one RFC 3339 time, such as 2026-03-02T12:00:00Z.`);
 }
 
 async function* jsonText(journal: AsyncIterable<string>, isInPeriod: IsInPeriod) {

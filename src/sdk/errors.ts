@@ -93,7 +93,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** Reads a refusal from either envelope of decision 2: `{ error, message }` or `{ error: { code, message, request_id } }`. */
+/** Reads a rejection from either envelope of decision 2: `{ error, message }` or `{ error: { code, message, request_id } }`. */
 export function parseApiError(body: unknown, about: AnswerFacts): ApiError {
   const envelope = nestedEnvelope(body) ?? flatEnvelope(body);
   return new ApiError({

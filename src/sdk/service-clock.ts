@@ -17,7 +17,7 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 export interface ServiceClock {
   /** The caller's clock, with the last correction that has proved right; at first as it is. */
   readonly now: Now;
-  /** What to try after this refusal; undefined where its `Date` is near, absent, unreadable or more than a day away. */
+  /** What to try after this rejection; undefined where its `Date` is near, absent, unreadable or more than a day away. */
   correctedBy(headers: Headers): Correction | undefined;
 }
 

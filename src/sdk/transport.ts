@@ -53,8 +53,8 @@ export async function sendSigned(call: ApiCall, options: TransportOptions): Prom
     attempts: 0,
     isRepeat: false,
   });
-  const isRefused = first.answer.status === 401 && first.attempts < maxAttempts;
-  const correction = isRefused ? clock.correctedBy(first.answer.headers) : undefined;
+  const isRejected = first.answer.status === 401 && first.attempts < maxAttempts;
+  const correction = isRejected ? clock.correctedBy(first.answer.headers) : undefined;
   if (correction === undefined) return asApiAnswer(first);
   const second = await sendUntilAnswered({ ...first, now: correction.now });
   if (provesTime(second.answer)) correction.keep();
@@ -132,7 +132,7 @@ interface Attempt {
   readonly failure?: unknown;
 }
 
-/** Of an answer that is too long, nothing: it holds no intent and no refusal. */
+/** Of an answer that is too long, nothing: it holds no intent and no rejection. */
 async function textOf(response: Response): Promise<string> {
   const body: AsyncIterable<Uint8Array> | null = response.body;
   if (body === null) return '';
@@ -166,7 +166,8 @@ function signedHeaders(
 
 /** What the service asks for by `Retry-After`, else 200 ms and twice as long each time; spread over half of it, so that callers do not return together. */
 function pauseMs(attempts: number, headers: Headers | undefined): number {
-  const askedSeconds = Number(headers?.get('Retry-After') ?? NaN);
-  const pause = askedSeconds >= 0 ? askedSeconds * 1_000 : FIRST_PAUSE_MS * 2 ** (attempts - 1);
+  const requestedSeconds = Number(headers?.get('Retry-After') ?? NaN);
+  const pause =
+    requestedSeconds >= 0 ? requestedSeconds * 1_000 : FIRST_PAUSE_MS * 2 ** (attempts - 1);
   return Math.min(pause * (1 + Math.random() / 2), PAUSE_MAX_MS);
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
 import type { IntentStore } from '../ports/intent-store';
-import type { OverduePayment, PaymentSweep } from '../ports/payment-claims';
+import type { OverduePayment, PaymentClaims } from '../ports/payment-claims';
 import { paymentWorkflowId } from '../../workflows/messages/messages';
 import { callWithin, describeWorkflow } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
@@ -18,7 +18,7 @@ export interface DeadlinePoller {
 }
 
 interface DeadlinePollerOptions extends EnsureOptions {
-  readonly payments: Pick<PaymentSweep, 'claimOverdue' | 'markStarted'>;
+  readonly payments: Pick<PaymentClaims, 'claimOverdue' | 'markStarted'>;
   readonly intents: Pick<IntentStore, 'expireOverdue' | 'standing' | 'setAttention'>;
 }
 

@@ -1,16 +1,16 @@
 // Makes sure that an open payment has its workflow, and that this reads its row (architecture, section 3, "Starting and
 // repairing").
-import { runHasCompleted } from '../domain/intents/completed-workflow';
-import { SWEEP_LEASE_SECONDS } from '../domain/limits';
+import { workflowHasCompleted } from '../domain/intents/completed-workflow';
+import { CLAIM_LEASE_SECONDS } from '../domain/limits';
 import type { PaymentStart } from '../domain/intents/payment-start';
 import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
-import type { PaymentSweep } from '../ports/payment-claims';
+import type { PaymentClaims } from '../ports/payment-claims';
 import { callWithin } from './connection';
 import { hasCompleted, remindPayment, startNewPayment, type NewStarts } from './payment-start';
 
 export interface EnsureOptions extends NewStarts {
-  readonly payments: Pick<PaymentSweep, 'markStarted'>;
+  readonly payments: Pick<PaymentClaims, 'markStarted'>;
   readonly intents: Pick<IntentStore, 'standing' | 'setAttention'>;
   readonly log: Log;
 }
@@ -49,12 +49,12 @@ const POLLED_EVERY_AT_MOST_MS = 5_000;
  * its provider, or for people, stays small for months.
  */
 export function isReminderDue(elapsedMs: number): boolean {
-  const sinceLastTimeMs = SWEEP_LEASE_SECONDS * 1_000 + POLLED_EVERY_AT_MOST_MS;
+  const sinceLastTimeMs = CLAIM_LEASE_SECONDS * 1_000 + POLLED_EVERY_AT_MOST_MS;
   return milestone(elapsedMs) !== milestone(elapsedMs - sinceLastTimeMs);
 }
 
 function milestone(elapsedMs: number): number {
-  const leases = elapsedMs / (SWEEP_LEASE_SECONDS * 1_000);
+  const leases = elapsedMs / (CLAIM_LEASE_SECONDS * 1_000);
   if (leases < 1) return -1;
   const doubled = Math.floor(Math.log2(leases));
   return elapsedMs < REMIND_AT_LEAST_EVERY_MS
@@ -72,7 +72,7 @@ async function reportCompleted(
 ): Promise<void> {
   const { status } = await intents.standing(payment.intentId);
   if (status !== payment.status) return;
-  const reason = runHasCompleted(status);
+  const reason = workflowHasCompleted(status);
   log.error({ intent_id: payment.intentId, status }, reason);
   await intents.setAttention(payment.intentId, reason);
 }

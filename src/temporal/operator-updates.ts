@@ -33,7 +33,7 @@ interface ResolutionRequest {
   readonly now: Date;
 }
 
-const ASK_AGAIN_AFTER_MS = 500;
+const RETRY_AFTER_MS = 500;
 
 /** @throws Error when it is not known what happened: Temporal is away, or the deadline came first */
 export async function requestResolution(
@@ -58,7 +58,7 @@ export async function requestResolution(
   for (;;) {
     const again = await ask();
     if (again.outcome === 'judged') return again;
-    await pause(ASK_AGAIN_AFTER_MS, undefined, { signal: deadline });
+    await pause(RETRY_AFTER_MS, undefined, { signal: deadline });
   }
 }
 

@@ -69,7 +69,7 @@ interface Circumstances {
   readonly isGivenUp: boolean;
 }
 
-/** What says that the run has done what it will do: a refusal by it, and that it has completed, before or meanwhile. */
+/** What says that the run has done what it will do: a rejection by it, and that it has completed, before or meanwhile. */
 const ANSWERS = [
   WorkflowUpdateFailedError,
   WorkflowExecutionAlreadyStartedError,

@@ -5,7 +5,7 @@ import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
 import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/intents/payment-start';
-import type { PaymentSweep } from '../ports/payment-claims';
+import type { PaymentClaims } from '../ports/payment-claims';
 import { callWithin } from './connection';
 import { hasCompleted, startNewPayment, type NewStarts } from './payment-start';
 
@@ -17,7 +17,7 @@ export interface StartQueue {
 }
 
 interface StartQueueOptions extends NewStarts {
-  readonly sweep: PaymentSweep;
+  readonly claims: PaymentClaims;
   readonly log: Log;
 }
 
@@ -28,10 +28,10 @@ const STARTS_WAITING_MAX = 1_000;
 const NOTE_AFTER_MS = 200;
 
 export function createStartQueue(options: StartQueueOptions): StartQueue {
-  const { client, sweep, log } = options;
+  const { client, claims, log } = options;
   let waiting = 0;
   const left = countLeft(log);
-  const notes = createNotes(sweep, log);
+  const notes = createNotes(claims, log);
   const start = async (payment: PaymentStart) => {
     waiting -= 1;
     if (waiting === 0) left.report();
@@ -79,7 +79,7 @@ function countLeft(log: Log) {
 }
 
 /** Notes in the rows which runs were started, so that the reconciler does not look for them. */
-function createNotes(sweep: PaymentSweep, log: Log) {
+function createNotes(claims: PaymentClaims, log: Log) {
   let started: IntentId[] = [];
   let noting: Promise<void> | undefined;
   const note = async () => {
@@ -87,7 +87,7 @@ function createNotes(sweep: PaymentSweep, log: Log) {
     noting = undefined;
     const batch = started;
     started = [];
-    await sweep.markStarted(batch).catch((error: unknown) => {
+    await claims.markStarted(batch).catch((error: unknown) => {
       log.warn(
         { err: error, count: batch.length },
         'started runs were not noted; the reconciler will look',

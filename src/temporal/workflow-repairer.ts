@@ -2,58 +2,58 @@
 // that should have moved by now and makes sure each has a run. A run that completed
 // beside an open row means that a database was restored: that is for people, and never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PaymentSweep } from '../ports/payment-claims';
-import type { OwedComparison, PayoutComparisons } from '../ports/payouts/rechecks';
-import { ensureComparison } from './recheck-start';
+import type { PaymentClaims } from '../ports/payment-claims';
+import type { PendingRecheck, PayoutRechecks } from '../ports/payouts/rechecks';
+import { ensureRecheck } from './recheck-start';
 import { callWithin } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
 
-export interface Reconciler {
+export interface WorkflowRepairer {
   /** One sweep. Answers how many payments it looked at, or how many comparisons if those were more. */
-  sweep(stop?: AbortSignal): Promise<number>;
+  poll(stop?: AbortSignal): Promise<number>;
   /** Sweeps again and again until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
 
 interface ReconcilerOptions extends EnsureOptions {
-  readonly payments: PaymentSweep;
-  readonly comparisons: PayoutComparisons;
+  readonly payments: PaymentClaims;
+  readonly rechecks: PayoutRechecks;
 }
 
-const SWEEP_EVERY_MS = 5_000;
-const ROWS_PER_SWEEP = 50;
-const ROWS_DROPPED_PER_SWEEP = 5_000;
-const EVENTS_MISSED_AT_ONCE = 1_000;
+const POLL_EVERY_MS = 5_000;
+const ROWS_PER_POLL = 50;
+const ROWS_DROPPED_PER_POLL = 5_000;
+const EVENTS_SKIPPED_AT_ONCE = 1_000;
 
-export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { payments, comparisons, log } = options;
-  const sweep = async (stop?: AbortSignal) => {
+export function createWorkflowRepairer(options: ReconcilerOptions): WorkflowRepairer {
+  const { payments, rechecks, log } = options;
+  const poll = async (stop?: AbortSignal) => {
     const isStopped = () => stop?.aborted === true;
-    const due = await payments.claimDue(ROWS_PER_SWEEP);
+    const due = await payments.claimDue(ROWS_PER_POLL);
     await Promise.all(
       due.map(({ payment, payableForMs }) =>
         ensureWorkflow(options, payment, payableForMs !== null && isReminderDue(payableForMs)),
       ),
     );
     if (isStopped()) return 0;
-    await inBatches(EVENTS_MISSED_AT_ONCE, (limit) => payments.missEvents(limit), stop);
+    await inBatches(EVENTS_SKIPPED_AT_ONCE, (limit) => payments.skipEvents(limit), stop);
     if (isStopped()) return 0;
-    const declared = await comparisons.claimOwed(ROWS_PER_SWEEP);
-    await Promise.all(declared.map((one) => ensureCompared(options, one)));
+    const declared = await rechecks.claimDueRechecks(ROWS_PER_POLL);
+    await Promise.all(declared.map((one) => ensureRechecked(options, one)));
     return Math.max(due.length, declared.length);
   };
   return {
-    sweep,
+    poll,
     async run(stop) {
       while (!stop.aborted) {
         try {
-          const looked = await sweep(stop);
-          await inBatches(ROWS_DROPPED_PER_SWEEP, (limit) => payments.dropExpired(limit), stop);
-          if (looked === ROWS_PER_SWEEP) continue;
+          const looked = await poll(stop);
+          await inBatches(ROWS_DROPPED_PER_POLL, (limit) => payments.dropExpired(limit), stop);
+          if (looked === ROWS_PER_POLL) continue;
         } catch (error) {
           log.warn({ err: error }, 'sweep failed; the next one tries again');
         }
-        await pause(SWEEP_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+        await pause(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
     },
   };
@@ -69,12 +69,12 @@ async function inBatches(
 }
 
 /** A declaration survives the run that wrote it: a late answer that contradicts it is for people all the same. */
-async function ensureCompared(
+async function ensureRechecked(
   { client, log }: ReconcilerOptions,
-  owed: OwedComparison,
+  owed: PendingRecheck,
 ): Promise<void> {
   try {
-    await callWithin(client, () => ensureComparison(client, owed));
+    await callWithin(client, () => ensureRecheck(client, owed));
   } catch (error) {
     log.warn(
       { err: error, intent_id: owed.intentId },

@@ -13,7 +13,7 @@ import type { PayoutJournal } from '../../src/ports/payouts/journal';
 import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payouts/provider';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intents/store';
-import { createPayoutGate } from '../../src/postgres/payouts/lock';
+import { createPayoutLock } from '../../src/postgres/payouts/lock';
 import { createPayoutJournal } from '../../src/postgres/payouts/journal';
 import { anEventId, anIntent, aTokenUse, type TestBed, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
@@ -170,9 +170,9 @@ function notedJournal(journal: PayoutJournal, asked: Trace, kept: IntentId[]): P
       asked.push(['record', id]);
       return journal.recordSending(id, number, terms);
     },
-    async noteTaken(id) {
+    async markAccepted(id) {
       kept.push(id);
-      await journal.noteTaken(id);
+      await journal.markAccepted(id);
     },
   };
 }
@@ -195,7 +195,7 @@ async function aPayable({ bed, partner }: Ground, wish: Wish): Promise<PaymentIn
     await move(bed, intentId, 'fail');
   }
   if (standing === 'judged_by_operations') {
-    await createPayoutGate(bed.database).close(intentId);
+    await createPayoutLock(bed.database).lock(intentId);
   }
   return intent;
 }

@@ -132,7 +132,7 @@ describe('the scanned code (decision 20)', () => {
   );
 });
 
-describe('patience', () => {
+describe('timeout', () => {
   const HUNDREDFOLD = PATIENCE_SECONDS * 100;
   const [ASKS_ON, WAITS_ON] = [{ type: 'PayoutUnknown' }, { type: 'PayoutPending' }];
   const after = (sentSecondsAgo: number, find: PayoutOutcome) => ({ sentSecondsAgo, find });

@@ -111,7 +111,7 @@ describe('a webhook is given up', () => {
   it('at once when the endpoint answers 410, and nothing is thrown', async () => {
     const { recorded, deliver } = aWorld({ reply: answered(410, '60') });
     await expect(deliver()).resolves.toBeUndefined();
-    expect(recorded).toMatchObject([{ status: 410, result: 'given_up' }]);
+    expect(recorded).toMatchObject([{ status: 410, result: 'exhausted' }]);
   });
 
   it.each([answered(500), answered(503, '60'), { error: 'connection refused' }])(
@@ -119,7 +119,7 @@ describe('a webhook is given up', () => {
     async (reply) => {
       const { recorded, deliver } = aWorld({ owed: withAttempts(9), reply });
       await expect(deliver()).resolves.toBeUndefined();
-      expect(recorded).toMatchObject([{ result: 'given_up' }]);
+      expect(recorded).toMatchObject([{ result: 'exhausted' }]);
     },
   );
 

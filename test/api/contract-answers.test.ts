@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 it('the API serves the operations of the contract, and besides them what is not the partners’', () => {
-  const nothing = { begun: [], payouts: [], refusals: [], keySetUses: [], lines: [] };
+  const nothing = { begun: [], payouts: [], rejections: [], keySetUses: [], lines: [] };
   const simulation = { state: { mode: 'settle' as const }, records: nothing };
   const { stack } = createRoutes(apiDependencies(bed, {}, simulation));
   const served = stack.flatMap(({ methods, path }) =>

@@ -20,7 +20,7 @@ function schemaNamed(name: string): Schema {
   return found;
 }
 
-const isTaken = (schema: Schema, value: unknown) => mistakeBy(schema, value) === undefined;
+const isAccepted = (schema: Schema, value: unknown) => mistakeBy(schema, value) === undefined;
 
 describe('the body of create', () => {
   const schema = schemaNamed('CreateIntentRequest');
@@ -31,17 +31,17 @@ describe('the body of create', () => {
   const cases = objectCases(schema, good);
 
   it.each(cases)('$name', async ({ value }) => {
-    expect(await statusOf(value)).toBe(isTaken(schema, value) ? 201 : 400);
+    expect(await statusOf(value)).toBe(isAccepted(schema, value) ? 201 : 400);
   });
 
   it('of these, some are taken and most are not', () => {
-    const taken = cases.filter(({ value }) => isTaken(schema, value));
+    const taken = cases.filter(({ value }) => isAccepted(schema, value));
     expect(taken.length).toBeGreaterThan(10);
     expect(cases.length - taken.length).toBeGreaterThan(50);
   });
 
   it.each([null, [], [good], 'text', 1, true])('that is %j and no object', async (value) => {
-    expect([isTaken(schema, value), await statusOf(value)]).toEqual([false, 400]);
+    expect([isAccepted(schema, value), await statusOf(value)]).toEqual([false, 400]);
   });
 
   it('of whatever kind', async () => {
@@ -59,7 +59,7 @@ describe('the body of create', () => {
       fc.asyncProperty(members, async (value) => {
         // What was sent is judged: a double that JSON cannot hold has become null.
         const sent: unknown = JSON.parse(JSON.stringify(value));
-        expect(await statusOf(sent)).toBe(isTaken(schema, sent) ? 201 : 400);
+        expect(await statusOf(sent)).toBe(isAccepted(schema, sent) ? 201 : 400);
       }),
       { numRuns: 150, examples: [[good]] },
     );
@@ -75,12 +75,12 @@ describe('the body of confirm', () => {
   };
 
   it.each(objectCases(schema, { qr_payload: aThaiCode() }))('$name', async ({ value }) => {
-    expect(await statusOf(value)).toBe(isTaken(schema, value) ? 200 : 400);
+    expect(await statusOf(value)).toBe(isAccepted(schema, value) ? 200 : 400);
   });
 
   it('with a code of the other corridor, which no schema can tell, is 400', async () => {
     const value = { qr_payload: aVietnameseCode() };
-    expect([isTaken(schema, value), await statusOf(value)]).toEqual([true, 400]);
+    expect([isAccepted(schema, value), await statusOf(value)]).toEqual([true, 400]);
     expect(await statusOf(value, 'vn_qrpay')).toBe(200);
   });
 });
@@ -98,7 +98,7 @@ describe('the idempotency key', () => {
     const key = String(value);
     const good = examples['CreateThai']?.value;
     const reply = await app.create(partner, good, { 'Idempotency-Key': key });
-    expect(reply.status).toBe(isTaken(schema, key) ? 201 : 400);
+    expect(reply.status).toBe(isAccepted(schema, key) ? 201 : 400);
   });
 });
 
@@ -115,7 +115,7 @@ describe('the claims of a session token', () => {
 
   const casesOf = (claim: string, inside: string | undefined, member: Schema): ClaimCase[] =>
     [...valueCases(schemaOf(member), 'document'), { name: 'missing', value: undefined }]
-      .filter(({ value }) => FREE.includes(inside ?? claim) || !isTaken(member, value))
+      .filter(({ value }) => FREE.includes(inside ?? claim) || !isAccepted(member, value))
       .map(({ name, value }) => {
         const what = inside === undefined ? claim : `${claim}, ${inside}`;
         return { name: `${what} ${name}`, value, claim, inside };
@@ -133,7 +133,7 @@ describe('the claims of a session token', () => {
     const { status } = await app.get(intent, mintToken(partner, intent, claims));
     const sent: unknown = JSON.parse(JSON.stringify(claims));
     // An id that is none is that of no intent.
-    const refusal = claim === 'service:intent_id' && typeof value === 'string' ? 404 : 401;
-    expect(status).toBe(isTaken(schema, sent) ? 200 : refusal);
+    const rejection = claim === 'service:intent_id' && typeof value === 'string' ? 404 : 401;
+    expect(status).toBe(isAccepted(schema, sent) ? 200 : rejection);
   });
 });

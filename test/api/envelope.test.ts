@@ -1,4 +1,4 @@
-// Protocol 8.1; decisions 2, 4, 24 and 33: one envelope for every refusal, and a request id on every response.
+// Protocol 8.1; decisions 2, 4, 24 and 33: one envelope for every rejection, and a request id on every response.
 import { withApi } from '../support/brackets';
 import { pathOf, startApp, type TestApp } from '../support/app';
 import { expectRefusal } from './hostile/world';

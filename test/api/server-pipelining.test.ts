@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 async function serve(handler: Handler): Promise<number> {
-  // A connection that nobody cuts stays: a test must not pass because Node lost its patience.
+  // A connection that nobody cuts stays: a test must not pass because Node lost its timeout.
   const opened = await aServer(handler, {
     ...{ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 },
   });

@@ -58,7 +58,7 @@ describe('closing the server', () => {
     expect(reply.headers.connection).toBe('close');
   });
 
-  it('cuts what is under way when its patience is over', async () => {
+  it('cuts what is under way when its timeout is over', async () => {
     const { server, port, arrived } = await aServerThatHoldsItsRequest();
     const asked = ask(port).catch((error: unknown) => error);
     await arrived;

@@ -41,7 +41,7 @@ function get(): Promise<string> {
   });
 }
 
-/** The version that was agreed on, or the code of the refusal. */
+/** The version that was agreed on, or the code of the rejection. */
 function shakeHands(options: ConnectionOptions): Promise<string | null | undefined> {
   return new Promise((resolve) => {
     const socket = connect(options, () => {

@@ -18,7 +18,7 @@ import { hotPartner } from './benches/hot-partner';
 import { lostRows } from './benches/lost-rows';
 import { millionIntents } from './benches/million-intents';
 import { reconcile } from './benches/reconcile';
-import { refusalTiming } from './benches/refusal-timing';
+import { refusalTiming } from './benches/rejection-timing';
 import { tablesOf, type Findings, type Bench } from './figures/report';
 import { CONTROL_HALF_WIDTH_MAX } from './figures/rounds';
 import { openStage, removeAbandonedStages } from './stage';
@@ -85,7 +85,7 @@ async function runBench(
   open.stage = stage;
   try {
     const world = await createWorld(stage, { profileDir });
-    const stand = { world, random: createRandom(seed), isQuick, tell: createTeller() };
+    const stand = { world, random: createRandom(seed), isQuick, tell: createProgressPrinter() };
     const findings = await bench.run(stand).finally(() => world.close());
     terminal.done(bench.name, performance.now() - startedAt);
     return findings;
@@ -98,7 +98,7 @@ async function runBench(
 }
 
 /** The latest line of progress, every few seconds. */
-function createTeller(): (text: string) => void {
+function createProgressPrinter(): (text: string) => void {
   let toldAt = Number.NEGATIVE_INFINITY;
   return (text) => {
     if (performance.now() - toldAt < TOLD_EVERY_MS) return;

@@ -62,7 +62,7 @@ export const WORLD_SETTINGS = {
     'src/main/api.ts and worker.ts compiled as by npm run build, defaults of docs/configuration.md, their logs into files',
   postgres: 'embedded, defaults, data on disk',
   temporal:
-    'a dev server in memory with the settings of `npm start`; none, a closed port, where only refusals and reads are measured',
+    'a dev server in memory with the settings of `npm start`; none, a closed port, where only rejections and reads are measured',
   load: 'one process of its own, keep-alive connections, requests prepared beforehand',
 };
 

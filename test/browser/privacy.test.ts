@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const link = () => world.link(visits.intent, { token });
 const sessionsAsked = () => world.network.arrivals.filter(({ url }) => url.endsWith('/session'));
-const isRefused = ({ page }: Visit) =>
+const isRejected = ({ page }: Visit) =>
   page.getByRole('heading', { name: 'This link does not work' }).waitFor();
 const onScan = ({ page }: Visit) =>
   page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
@@ -66,7 +66,7 @@ describe('the fragment', () => {
 
   it('is taken out again when another link is opened in the same tab', async () => {
     const visit = await open(world.link(visits.intent, { token: 'a.b.c' }));
-    await isRefused(visit);
+    await isRejected(visit);
     await visit.page.goto(link());
     await onScan(visit);
     expect(visit.page.url()).toBe(address());
@@ -107,7 +107,7 @@ describe('the page', () => {
 
   it('in another tab, without the link, belongs to no payment', async () => {
     const visit = await open(address());
-    await isRefused(visit);
+    await isRejected(visit);
     expect(sessionsAsked()).toEqual([]);
   });
 });
@@ -142,13 +142,13 @@ describe('a link that a browser can tell to be wrong', () => {
   ])('%s is not even asked about', async (_name, wrong) => {
     const wish = typeof wrong === 'string' ? { token: wrong } : { claims: wrong };
     const visit = await visits.openLink(wish);
-    await isRefused(visit);
+    await isRejected(visit);
     expect(sessionsAsked()).toEqual([]);
   });
 
   it('with the token twice is not even asked about', async () => {
     const visit = await open(`${link()}&token=${token}`);
-    await isRefused(visit);
+    await isRejected(visit);
     expect(sessionsAsked()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--details FILE] [--only PART]… [--patience N] [--rate N] [--keep]`.
+// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--details FILE] [--only PART]… [--timeout N] [--rate N] [--keep]`.
 import { parseArgs } from 'node:util';
 import { UsageError } from '../bench/command-line';
 
@@ -30,7 +30,7 @@ export function readCommandLine(args: readonly string[]): ChaosWishes {
     jsonFile: values.json,
     detailsFile: values.details,
     only: values.only ?? [],
-    patienceSeconds: whole('--patience', values.patience, [1, SECONDS_MAX]),
+    patienceSeconds: whole('--timeout', values.timeout, [1, SECONDS_MAX]),
     perSecond: whole('--rate', values.rate, [1, 100]),
     isKept: values.keep,
   };
@@ -52,7 +52,7 @@ function parse(args: readonly string[]) {
         json: { type: 'string' },
         details: { type: 'string' },
         only: { type: 'string', multiple: true },
-        patience: { type: 'string', default: '90' },
+        timeout: { type: 'string', default: '90' },
         rate: { type: 'string', default: '4' },
         keep: { type: 'boolean', default: false },
       },

@@ -15,8 +15,8 @@ interface OpenCounts {
 
 export type Settling = Awaited<ReturnType<typeof settle>>;
 
-const LOOK_EVERY_MS = 1_000;
-/** In all, so many times the patience. */
+const READ_EVERY_MS = 1_000;
+/** In all, so many times the timeout. */
 const WAITED_FOR_TIMES = 10;
 
 export async function settle(
@@ -28,7 +28,7 @@ export async function settle(
   const elapsed = () => (performance.now() - startedAt) / 1_000;
   /** Webhooks that were sent again, since their schedule would have had them wait. */
   let replayed = 0;
-  /** What was open when patience ended; undefined when all was settled by then. */
+  /** What was open when timeout ended; undefined when all was settled by then. */
   let late: string | undefined;
   let before = '';
   for (;;) {
@@ -44,7 +44,7 @@ export async function settle(
     if (isSettled || seconds > patienceSeconds * WAITED_FOR_TIMES) {
       return { isSettled, seconds, late, replayed };
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(READ_EVERY_MS);
   }
 }
 
@@ -55,7 +55,7 @@ async function countOpen(database: Database): Promise<OpenCounts> {
              (select count(*) from payment_intents
                where status = 'authorized'
                  and not (attention_reason is not null and amount_usd_cents = any ($1))) as authorized,
-             (select count(*) from webhook_events where state in ('owed', 'missed')) as owed`,
+             (select count(*) from webhook_events where state in ('pending', 'skipped')) as owed`,
     values: [STAYS_VISIBLE],
   });
   const [open] = rows;

@@ -3,7 +3,7 @@ import { chooseLanguage, LANGUAGES, textsIn } from '../../api/checkout/browser/t
 import { describePayee } from '../../api/checkout/browser/texts/payee';
 import { formatCodeAmount, formatUsdCents } from '../../api/checkout/browser/money';
 import { parseQrPayload } from '../../src/domain/qr/payload';
-import { isQrRefusal } from '../../src/domain/qr/refusal';
+import { isQrRejection } from '../../src/domain/qr/rejection';
 import { aThaiCode, aVietnameseCode, objects } from '../support/payments/qr-codes';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
@@ -82,7 +82,7 @@ describe('amounts', () => {
 describe('the payee', () => {
   const tellEach = (code: string, corridor: 'th_qrpay' | 'vn_qrpay') => {
     const read = parseQrPayload(code, corridor);
-    if (isQrRefusal(read)) throw new Error(read.sentence);
+    if (isQrRejection(read)) throw new Error(read.sentence);
     return LANGUAGES.map(({ language }) => describePayee(read.payee, textsIn(language)));
   };
 

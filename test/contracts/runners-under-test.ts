@@ -46,11 +46,11 @@ export async function openTemporal(): Promise<RunnerUnderTest> {
 }
 
 function runnerAt(
-  { clock, sweep, lostCommits: rows }: TestBed,
+  { clock, claims, lostCommits: rows }: TestBed,
   where: Parameters<typeof connectTemporal>[0],
 ) {
   const client = connectTemporal(where);
-  const starts = createStartQueue({ client, sweep, rows, clock, log: SILENT });
+  const starts = createStartQueue({ client, claims, rows, clock, log: SILENT });
   return {
     runner: createPaymentRunner({ client, starts, rows, clock, log: SILENT }),
     async close() {

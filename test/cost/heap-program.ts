@@ -21,7 +21,7 @@ const AT_A_TIME = 500;
 /** Fewer than a block has reads by token. */
 const TOKENS = 100;
 const IN_FLIGHT = 16;
-/** Of every block: reads, creates, refusals. */
+/** Of every block: reads, creates, rejections. */
 const STATUSES = '200,201,401';
 
 async function measure(databaseUrl: string): Promise<number> {
@@ -40,7 +40,7 @@ async function serve(
   bed: Awaited<ReturnType<typeof openTestBed>>,
   partner: TestPartner,
 ): Promise<number> {
-  const records = { begun: [], payouts: [], refusals: [], keySetUses: [], lines: [] };
+  const records = { begun: [], payouts: [], rejections: [], keySetUses: [], lines: [] };
   const simulated = { state: { mode: 'settle' as const }, records };
   const runner = {
     begin: () => undefined,
@@ -67,7 +67,7 @@ async function serve(
 interface Known {
   readonly partner: TestPartner;
   readonly intent: PaymentIntent;
-  /** Remembered once they have verified, up to a bound of their own: so they are all shown before anything is measured. */
+  /** Cached once they have verified, up to a bound of their own: so they are all shown before anything is measured. */
   readonly tokens: readonly string[];
 }
 
@@ -80,7 +80,7 @@ async function send(port: number, count: number, known: Known): Promise<void> {
   }
 }
 
-/** A quarter each: creates, reads by token, signed reads, refusals. */
+/** A quarter each: creates, reads by token, signed reads, rejections. */
 function requestOf(index: number, { partner, intent, tokens }: Known): Uint8Array {
   const path = `${INTENTS_PATH}/${intent.intentId}`;
   const create = { method: 'POST', path: INTENTS_PATH, body: BODY };

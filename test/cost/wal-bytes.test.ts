@@ -35,7 +35,7 @@ async function create() {
   const { intent_id } = JSON.parse(text) as { readonly intent_id: string };
   const intentId = parseIntentId(intent_id);
   if (intentId === undefined) throw new Error(`not created: ${text}`);
-  await bed.sweep.markStarted([intentId]);
+  await bed.claims.markStarted([intentId]);
   return findExisting(bed, intentId);
 }
 

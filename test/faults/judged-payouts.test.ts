@@ -1,8 +1,8 @@
 // What operations declare is judged against what the provider says (architecture, section 3, "Settlement"): a payment that
 // was made, or may still be made, is never declared declined.
-import { createResolutionActivities, type JudgedPayout } from '../../activities/resolution';
-import type { PayoutGate } from '../../src/ports/payouts/journal';
-import { createPayoutGate } from '../../src/postgres/payouts/lock';
+import { createResolutionActivities, type VerifiedResolution } from '../../activities/resolution';
+import type { PayoutLock } from '../../src/ports/payouts/journal';
+import { createPayoutLock } from '../../src/postgres/payouts/lock';
 import { anIntent } from '../support/builders';
 import { withDatabase, withPartner } from '../support/brackets';
 import { NOON, secondsAfter } from '../support/clock';
@@ -18,38 +18,41 @@ const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
 /** A payout that was sent at noon and not answered. */
-async function anUnknownPayout(declared: JudgedPayout['declared']): Promise<JudgedPayout> {
+async function anUnknownPayout(
+  resolvedAs: VerifiedResolution['resolvedAs'],
+): Promise<VerifiedResolution> {
   const intent = await anIntent(bed, partner, { status: 'authorized' });
   const { intentId, amountUsdCents, corridor } = intent;
   await bed.funds.debit(intentId, amountUsdCents);
   await recordSent(bed, intentId);
-  return { intentId, amountUsdCents, corridor, declared };
+  return { intentId, amountUsdCents, corridor, resolvedAs };
 }
 
 /** Judges when a whole sending has gone by, unless another time is given, while the provider says this. */
 async function judge(
-  payout: JudgedPayout,
+  payout: VerifiedResolution,
   says: ScriptedOutcome,
   {
     seconds = SENDING_SECONDS,
     gate,
-  }: { readonly seconds?: number; readonly gate?: Partial<PayoutGate> } = {},
+  }: { readonly seconds?: number; readonly gate?: Partial<PayoutLock> } = {},
 ) {
   await bed.setNow(secondsAfter(NOON, seconds));
-  const { judgeResolution } = createResolutionActivities({
+  const { verifyResolution } = createResolutionActivities({
     providers: scriptedProviders([says], []),
-    payoutGate: { ...createPayoutGate(bed.database), ...gate },
-    comparisons: bed.comparisons,
+    payoutLock: { ...createPayoutLock(bed.database), ...gate },
+    rechecks: bed.rechecks,
     log: SILENT,
   });
-  return judgeResolution(payout);
+  return verifyResolution(payout);
 }
 
-const nextAttempt = async ({ intentId }: JudgedPayout) => (await beginAttempt(bed, intentId)).kind;
-const ACCEPTED = { refusal: null };
+const nextAttempt = async ({ intentId }: VerifiedResolution) =>
+  (await beginAttempt(bed, intentId)).kind;
+const ACCEPTED = { rejection: null };
 
 describe('a payout declared declined', () => {
-  let payout: JudgedPayout;
+  let payout: VerifiedResolution;
   beforeEach(async () => {
     payout = await anUnknownPayout('declined');
   });
@@ -67,8 +70,8 @@ describe('a payout declared declined', () => {
   it.each(['paid', 'pending'] as const)(
     'is refused while the provider says %s, and is asked about further',
     async (says) => {
-      const refusal = `The provider says ${says}.`;
-      await expect(judge(payout, says)).resolves.toMatchObject({ refusal });
+      const rejection = `The provider says ${says}.`;
+      await expect(judge(payout, says)).resolves.toMatchObject({ rejection });
       await expect(nextAttempt(payout)).resolves.toBe('begun');
     },
   );
@@ -84,9 +87,9 @@ describe('a payout declared declined', () => {
   it.each(['unknown', 'not_found'] as const)(
     'is refused while the provider says %s, if it has said before that it has the payout',
     async (says) => {
-      await bed.payoutJournal.noteTaken(payout.intentId);
+      await bed.payoutJournal.markAccepted(payout.intentId);
       await expect(judge(payout, says)).resolves.toEqual({
-        refusal:
+        rejection:
           'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
         payoutAttempts: null,
       });
@@ -95,7 +98,7 @@ describe('a payout declared declined', () => {
   );
 
   it('is accepted when the provider says declined by now, whatever it said before', async () => {
-    await bed.payoutJournal.noteTaken(payout.intentId);
+    await bed.payoutJournal.markAccepted(payout.intentId);
     await expect(judge(payout, 'declined')).resolves.toMatchObject(ACCEPTED);
   });
 
@@ -104,24 +107,24 @@ describe('a payout declared declined', () => {
     async (says) => {
       await judge(payout, says);
       await expect(judge(payout, 'unknown')).resolves.toMatchObject({
-        refusal: expect.stringContaining('does not call it declined now') as string,
+        rejection: expect.stringContaining('does not call it declined now') as string,
       });
     },
   );
 
   it('is accepted over that silence where operations say that the provider is gone for good', async () => {
-    await bed.payoutJournal.noteTaken(payout.intentId);
+    await bed.payoutJournal.markAccepted(payout.intentId);
     const gone = { ...payout, isProviderGone: true };
     await expect(judge(gone, 'unknown')).resolves.toMatchObject(ACCEPTED);
     await expect(judge(gone, 'paid')).resolves.toMatchObject({
-      refusal: 'The provider says paid.',
+      rejection: 'The provider says paid.',
     });
   });
 
   it('is refused by what the provider has just said, also where that cannot be kept', async () => {
-    const gate = { open: () => Promise.reject(new Error('Postgres is away')) };
+    const gate = { unlockAsAccepted: () => Promise.reject(new Error('Postgres is away')) };
     await expect(judge(payout, 'paid', { gate })).resolves.toEqual({
-      ...{ refusal: 'The provider says paid.', payoutAttempts: null },
+      ...{ rejection: 'The provider says paid.', payoutAttempts: null },
     });
   });
 
@@ -129,7 +132,7 @@ describe('a payout declared declined', () => {
     await judge(payout, 'unknown');
     await expect(judge(payout, 'unknown')).resolves.toMatchObject(ACCEPTED);
     await expect(judge(payout, 'paid')).resolves.toMatchObject({
-      refusal: 'The provider says paid.',
+      rejection: 'The provider says paid.',
     });
   });
 });

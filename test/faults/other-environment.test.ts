@@ -63,7 +63,7 @@ const OF_OTHER_WORKFLOWS =
   /^The Temporal namespace other-.* has open workflows of an earlier baseline, .* Begin anew .*\n$/;
 const OF_NOBODY = /^Nobody has recorded which environment .* Run the migration first, .*\n$/;
 
-function expectRefused(ended: Ended, why: RegExp): void {
+function expectRejected(ended: Ended, why: RegExp): void {
   expect(ended).toEqual({ code: 2, stderr: expect.stringMatching(why) as string });
 }
 
@@ -87,7 +87,7 @@ describe('the migration', () => {
     async () => {
       await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
       await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
-      expectRefused(await migrateAs('sandbox'), OF_PROD);
+      expectRejected(await migrateAs('sandbox'), OF_PROD);
       expect([await recordedHere(), await fundings()]).toEqual(['prod', 0]);
     },
     TEST_TIMEOUT_MS,
@@ -98,12 +98,12 @@ describe('the migration', () => {
     async () => {
       await expect(migrateAs('prod')).resolves.toMatchObject({ code: 0 });
       await bed.database.query({ text: `update service_environment set baseline = 'another'` });
-      expectRefused(await migrateAs('prod'), OF_ANOTHER_BASELINE);
+      expectRejected(await migrateAs('prod'), OF_ANOTHER_BASELINE);
       await bed.database.query({ text: 'drop table service_environment' });
       await bed.database.query({
         text: `insert into schema_migrations (name, run_on) values ('0005-keys', now())`,
       });
-      expectRefused(await migrateAs('prod'), OF_ANOTHER_BASELINE);
+      expectRejected(await migrateAs('prod'), OF_ANOTHER_BASELINE);
       expect(await recordedHere()).toBeUndefined();
     },
     TEST_TIMEOUT_MS,
@@ -117,7 +117,7 @@ describe('the migration', () => {
       await bed.database.query({
         text: `delete from schema_migrations where name = '0006-reconcile'`,
       });
-      expectRefused(await migrateAs('sandbox'), OF_PROD);
+      expectRejected(await migrateAs('sandbox'), OF_PROD);
     },
     TEST_TIMEOUT_MS,
   );
@@ -140,7 +140,7 @@ describe.each(['api', 'worker'])('the %s', (name) => {
     async () => {
       await recordEnvironment(bed.database, 'prod');
       const program = start(name);
-      expectRefused(await program.ended, OF_PROD);
+      expectRejected(await program.ended, OF_PROD);
       expect(program.log()).not.toContain('"msg":"ready"');
     },
     TEST_TIMEOUT_MS,
@@ -149,7 +149,7 @@ describe.each(['api', 'worker'])('the %s', (name) => {
   it(
     'does not start on a database that is nobody’s yet',
     async () => {
-      expectRefused(await start(name).ended, OF_NOBODY);
+      expectRejected(await start(name).ended, OF_NOBODY);
     },
     TEST_TIMEOUT_MS,
   );
@@ -162,7 +162,7 @@ it(
     const { client, settings } = await ownNamespace();
     await ensureRestoreWatch(client, 'another');
     const worker = start('worker', settings);
-    expectRefused(await worker.ended, OF_OTHER_WORKFLOWS);
+    expectRejected(await worker.ended, OF_OTHER_WORKFLOWS);
     const { status } = await client.workflow.getHandle(RESTORE_WATCH_ID).describe();
     expect(status.name).toBe('RUNNING');
     await client.connection.close();
@@ -185,7 +185,7 @@ describe('Postgres is away at the start, and comes back as the database of anoth
       proxy.mend();
       // Whoever asks first opens the connection that is refused.
       expect([503, undefined]).toContain(await readinessAt(port));
-      expectRefused(await api.ended, OF_PROD);
+      expectRejected(await api.ended, OF_PROD);
     },
     TEST_TIMEOUT_MS,
   );
@@ -197,7 +197,7 @@ describe('Postgres is away at the start, and comes back as the database of anoth
       const worker = start('worker', settings);
       await untilReady(worker);
       proxy.mend();
-      expectRefused(await worker.ended, OF_PROD);
+      expectRejected(await worker.ended, OF_PROD);
       expect(await countOf(bed, 'select ticks as count from restore_watch')).toBe(0);
       await client.connection.close();
     },
@@ -218,7 +218,7 @@ it(
     // Whoever comes first may meet a connection that was cut; the next one opens another.
     const isGone = async () => (await readinessAt(port)) === undefined;
     await until(isGone, PATIENCE);
-    expectRefused(await api.ended, OF_PROD);
+    expectRejected(await api.ended, OF_PROD);
   },
   TEST_TIMEOUT_MS,
 );

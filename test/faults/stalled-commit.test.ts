@@ -1,5 +1,5 @@
 // No reader states an end that a commit under way may still contradict (decision 15): a confirm was in time, and its commit stalls
-// past the deadline and all patience, behind a standby that is gone or in a backend that is stopped.
+// past the deadline and all timeout, behind a standby that is gone or in a backend that is stopped.
 import { isDeepStrictEqual } from 'node:util';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { transitionIntent } from '../../src/postgres/intents/transition';

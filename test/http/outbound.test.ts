@@ -22,7 +22,7 @@ const send = (url: string, timeoutMs = 20_000) =>
 
 /** Guards that let everything through and look names up as they are told. */
 const looking = (lookup: LookupFunction): OutboundGuard => ({
-  refusalOfUrl: () => undefined,
+  rejectionOfUrl: () => undefined,
   lookupFor: () => lookup,
 });
 

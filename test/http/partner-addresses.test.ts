@@ -10,7 +10,7 @@ const NETWORKED = createPartnerAddresses({ environment: 'sandbox', networks: NET
 
 const CALLED = 'called';
 const said = (addresses: typeof PROD, url: string) =>
-  addresses.refusalOfUrl(new URL(url)) ?? CALLED;
+  addresses.rejectionOfUrl(new URL(url)) ?? CALLED;
 
 describe('in prod', () => {
   it.each([

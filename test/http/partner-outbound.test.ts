@@ -82,8 +82,8 @@ describe('of the addresses of a name', () => {
   const prod = createPartnerAddresses({ environment: 'prod' });
   const find = (name: string, hasIpv6 = true) =>
     new Promise((resolve) => {
-      const refusalOf = (address: string) => prod.refusalOf(address, 'https:');
-      const lookup = createNameLookup({ ...names, refusalOf, hasIpv6: () => hasIpv6 });
+      const rejectionOf = (address: string) => prod.rejectionOf(address, 'https:');
+      const lookup = createNameLookup({ ...names, rejectionOf, hasIpv6: () => hasIpv6 });
       lookup(name, { all: true, hints: ADDRCONFIG }, (error, found) => {
         resolve(error?.message ?? found);
       });

@@ -172,7 +172,7 @@ describe('a partner with the guide', () => {
       return client.createIntent({ partnerUserId: 'u', amountUsdCents: 100, corridor: 'th_qrpay' });
     };
 
-    it('is refused, and creates the intent with the time of that refusal', async () => {
+    it('is refused, and creates the intent with the time of that rejection', async () => {
       await expect(createWith(1)).rejects.toMatchObject({ status: 401 });
       await expect(createWith(2)).resolves.toMatchObject({ status: 'created' });
     });

@@ -115,16 +115,16 @@ describe('one command', () => {
   it('refuses in the exact envelope: no credentials, a wrong signature, a body that is not JSON', async () => {
     const { base_url: baseUrl, partners } = start.sandbox();
     const url = `${baseUrl}/v1/payment_intents`;
-    const refusal = { error: 'authentication_failed', message: expect.any(String) as unknown };
+    const rejection = { error: 'authentication_failed', message: expect.any(String) as unknown };
     const bare = await contractFetch(url, { method: 'POST', body: '{}' });
-    expect([bare.status, await bare.json()]).toEqual([401, refusal]);
+    expect([bare.status, await bare.json()]).toEqual([401, rejection]);
     const [partner] = partners;
     if (partner === undefined) throw new Error('two partners are onboarded');
     const forged = await post(url, { ...partner, signing_secret: 'guessed' }, '{}');
-    expect([forged.status, await forged.json()]).toEqual([401, refusal]);
+    expect([forged.status, await forged.json()]).toEqual([401, rejection]);
     const broken = await post(url, partner, 'not JSON');
     expect(broken.status).toBe(400);
-    await expect(broken.json()).resolves.toEqual({ ...refusal, error: 'validation_failed' });
+    await expect(broken.json()).resolves.toEqual({ ...rejection, error: 'validation_failed' });
   });
 
   it('tells the story of a payment in the history that the Temporal UI shows', async () => {

@@ -84,7 +84,7 @@ describe('the request log', () => {
     status: 200,
     duration_ms: 1,
     about: { partner_id: 'acme' },
-    refusal: undefined,
+    rejection: undefined,
   };
 
   function openLog(level = 'info') {
@@ -102,7 +102,7 @@ describe('the request log', () => {
 
   it('a line holds what the request was about and why it was refused, beside the members of every line', () => {
     const { writes, log } = openLog();
-    log.answered({ ...LINE, status: 401, refusal: 'signature_wrong' });
+    log.answered({ ...LINE, status: 401, rejection: 'signature_wrong' });
     const { time, ...line } = JSON.parse(writes[0] ?? 'null') as Record<string, unknown>;
     expect(Date.parse(String(time))).not.toBeNaN();
     expect(line).toEqual({
@@ -114,7 +114,7 @@ describe('the request log', () => {
       status: 401,
       duration_ms: 1,
       partner_id: 'acme',
-      refusal: 'signature_wrong',
+      rejection: 'signature_wrong',
       msg: 'request',
     });
   });

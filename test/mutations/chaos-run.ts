@@ -9,7 +9,7 @@ import type { Workshop } from './workshop';
 
 /** Start, load, settling and the checks of the longest. */
 const RUN_TIMEOUT_MS = 300_000;
-/** A mistake may keep payments from ever settling. The harness waits for ten times its patience, which is what that costs. */
+/** A mistake may keep payments from ever settling. The harness waits for ten times its timeout, which is what that costs. */
 const PATIENCE_SECONDS = 15;
 const SEED = 1;
 
@@ -28,7 +28,7 @@ export async function tryByChaos(
   const log = openSync(logFile, 'w', 0o600);
   const args = [
     ...['--require', 'tsx/cjs', 'test/chaos/chaos.ts', '--details', json, '--seed', String(SEED)],
-    ...['--seconds', String(seconds), '--patience', String(PATIENCE_SECONDS)],
+    ...['--seconds', String(seconds), '--timeout', String(PATIENCE_SECONDS)],
     ...only.flatMap((part) => ['--only', part]),
   ];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', log, log] });

@@ -51,7 +51,7 @@ it('names every member that the commands about partners and webhooks print', asy
   const partner = await aPartner(bed);
   const { partnerId } = partner;
   const operator = { actor: 'ann', reason: 'test' };
-  const eventId = await anEvent(bed, partner, { state: 'missed', attempts: 1 });
+  const eventId = await anEvent(bed, partner, { state: 'skipped', attempts: 1 });
   const printed = [
     await setWebhook(bed, { partnerId }, operator),
     await rotateWebhookSecret(bed, { partnerId, overlapHours: 1 }, operator),

@@ -1,10 +1,10 @@
 // What payctl tells whoever asks it: every command says in whole sentences what it does, which options it needs, and how
 // it exits (docs/operations.md).
-import { expectRefused, refusal, runPayctl, textOf } from '../support/programs/payctl';
+import { expectRejected, rejection, runPayctl, textOf } from '../support/programs/payctl';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { opsEnvironment, refuseIgnoredSealingKey } from '../../src/ops/environment';
-import { Refusal } from '../../src/ops/refusal';
+import { opsEnvironment, rejectIgnoredSealingKey } from '../../src/ops/environment';
+import { Rejection } from '../../src/ops/rejection';
 import { KEY_ENCRYPTION_KEY } from '../support/builders';
 import { aPartner } from '../support/payments/partner';
 import { withDatabase, withFolder } from '../support/brackets';
@@ -133,11 +133,11 @@ it.each([
   `webhooks replay evt_${'0'.repeat(26)} --missing`,
   'accounts settle-owed --corridor xx_qrpay --amount-usd-cents 1 --key wire-1',
 ])('takes payctl %s for wrong usage: 2', async (command) => {
-  expectRefused(await runPayctl(NOWHERE, command.split(' ')), 2, /^payctl: /);
+  expectRejected(await runPayctl(NOWHERE, command.split(' ')), 2, /^payctl: /);
 });
 
 it('shows its help without a command, and exits 2', async () => {
-  expectRefused(await runPayctl(NOWHERE, []), 2, /^Usage: payctl /);
+  expectRejected(await runPayctl(NOWHERE, []), 2, /^Usage: payctl /);
 });
 
 it.each([
@@ -148,7 +148,7 @@ it.each([
   ['payouts stop', '--reason'],
   ['payouts allow', '--reason'],
 ])('says what is wrong with payctl %s', async (command, said) => {
-  expectRefused(await runPayctl(NOWHERE, command.split(' ')), 2, said);
+  expectRejected(await runPayctl(NOWHERE, command.split(' ')), 2, said);
 });
 
 it('marks the options that partners create cannot do without', async () => {
@@ -197,7 +197,7 @@ describe('where payctl works', () => {
     'webhooks replay --partner nobody --missing',
   ])('refuses %s with one sentence and 1', async (command) => {
     const ran = await runPayctl(bed, command.split(' '));
-    expect(ran).toEqual(refusal('There is no partner nobody.'));
+    expect(ran).toEqual(rejection('There is no partner nobody.'));
   });
 
   it.each([
@@ -209,7 +209,7 @@ describe('where payctl works', () => {
     [2, 'webhooks replay --missing', /^payctl: give one event_id, or --partner/],
   ])('exits %i where there is neither: %s', async (code, command, said) => {
     const nowhere = { ...onSandbox(), LOCAL_DIR: join(folder, 'nowhere') };
-    expectRefused(await runPayctl(bed, command.split(' '), nowhere), code, said);
+    expectRejected(await runPayctl(bed, command.split(' '), nowhere), code, said);
   });
 
   it('takes the key that seals from the sandbox, and a second one from the environment', () => {
@@ -221,7 +221,7 @@ describe('where payctl works', () => {
   });
 
   it('refuses to reseal where the given key would be passed over for the sandbox’s', async () => {
-    expectRefused(
+    expectRejected(
       await runPayctl(bed, ['keys', 'reseal', '--json'], {
         ...onSandbox(),
         KEY_ENCRYPTION_KEY: OTHER_KEY,
@@ -235,8 +235,8 @@ describe('where payctl works', () => {
     const same = { ...onSandbox(), KEY_ENCRYPTION_KEY: SANDBOX_KEY };
     for (const environment of [onSandbox(), same]) {
       expect(() => {
-        refuseIgnoredSealingKey(environment);
-      }).not.toThrow(Refusal);
+        rejectIgnoredSealingKey(environment);
+      }).not.toThrow(Rejection);
     }
   });
 });

@@ -1,11 +1,11 @@
 // Questions of many callers, answered together (decision 121): by an asking that begins after each of them came, of so many at
 // most, by so many at a time.
 import {
-  GATHERED_CALLERS_MAX,
-  GATHERED_UNDER_WAY_MAX,
-  GATHERED_WAIT_MAX_MS,
+  BATCHED_CALLERS_MAX,
+  BATCHES_UNDER_WAY_MAX,
+  BATCH_WAIT_MAX_MS,
 } from '../../src/domain/limits';
-import { createGathering } from '../../src/postgres/batching';
+import { createBatching } from '../../src/postgres/batching';
 import { createSessionTokenStore } from '../../src/postgres/partners/session-tokens';
 import { aCreateCommand, anIntent, aTokenUse, intentsWithin } from '../support/builders';
 import { withDatabase, withPartner, prepared } from '../support/brackets';
@@ -21,7 +21,7 @@ interface Asking {
 function aGathering() {
   const askings: Asking[] = [];
   const clock = { nowMs: 0 };
-  const ask = createGathering<number, string>(
+  const ask = createBatching<number, string>(
     (questions) =>
       new Promise((resolve, reject) => {
         const answer = () => {
@@ -44,11 +44,11 @@ const sizes = (askings: readonly Asking[]) => askings.map(({ questions }) => que
 async function aBusyGathering() {
   const gathering = aGathering();
   const first: Promise<string>[] = [];
-  for (const question of numbers(GATHERED_UNDER_WAY_MAX)) {
+  for (const question of numbers(BATCHES_UNDER_WAY_MAX)) {
     first.push(gathering.ask(question));
     await turn();
   }
-  expect(gathering.askings).toHaveLength(GATHERED_UNDER_WAY_MAX);
+  expect(gathering.askings).toHaveLength(BATCHES_UNDER_WAY_MAX);
   return { ...gathering, first };
 }
 
@@ -83,7 +83,7 @@ it('answers who comes while all askings are under way by the next one, which beg
   const { askings, ask, first } = await aBusyGathering();
   const later = numbers(5, 100).map(ask);
   await turn();
-  expect(askings).toHaveLength(GATHERED_UNDER_WAY_MAX);
+  expect(askings).toHaveLength(BATCHES_UNDER_WAY_MAX);
   askings[0]?.answer();
   await first[0];
   await turn();
@@ -94,7 +94,7 @@ it('answers who comes while all askings are under way by the next one, which beg
 
 it('asks of no more callers at once than the bound, in the order in which they came', async () => {
   const { askings, ask } = aGathering();
-  const many = numbers(GATHERED_CALLERS_MAX * 2 + 3);
+  const many = numbers(BATCHED_CALLERS_MAX * 2 + 3);
   const answers = many.map(ask);
   for (let asked = 0; asked < 3; asked += 1) {
     await turn();
@@ -102,7 +102,7 @@ it('asks of no more callers at once than the bound, in the order in which they c
     await turn();
   }
   await expect(Promise.all(answers)).resolves.toHaveLength(many.length);
-  expect(sizes(askings)).toEqual([GATHERED_CALLERS_MAX, GATHERED_CALLERS_MAX, 3]);
+  expect(sizes(askings)).toEqual([BATCHED_CALLERS_MAX, BATCHED_CALLERS_MAX, 3]);
   expect(askings.flatMap(({ questions }) => questions)).toEqual(many);
 });
 
@@ -117,9 +117,7 @@ it('tells a failure to those who were asked for together, and to nobody else', a
 });
 
 it('gives nobody another one’s answer when there are too few', async () => {
-  const ask = createGathering((questions: readonly number[]) =>
-    Promise.resolve(questions.slice(1)),
-  );
+  const ask = createBatching((questions: readonly number[]) => Promise.resolve(questions.slice(1)));
   const answers = await Promise.allSettled([ask(1), ask(2)]);
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
@@ -128,11 +126,11 @@ it('refuses who has waited too long for the turn unasked, and asks for those who
   const { askings, clock, ask, first } = await aBusyGathering();
   const late = ask(100);
   await turn();
-  clock.nowMs += GATHERED_WAIT_MAX_MS + 1;
+  clock.nowMs += BATCH_WAIT_MAX_MS + 1;
   askings[0]?.fail(new Error('silent'));
   await expect(first[0]).rejects.toThrow('silent');
   await expect(late).rejects.toMatchObject({ code: 'unavailable', reason: 'postgres_unavailable' });
-  expect(askings).toHaveLength(GATHERED_UNDER_WAY_MAX);
+  expect(askings).toHaveLength(BATCHES_UNDER_WAY_MAX);
   const next = ask(101);
   await turn();
   askings.at(-1)?.answer();

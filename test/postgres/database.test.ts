@@ -160,7 +160,7 @@ describe('unavailable', () => {
   });
 });
 
-describe('not unavailable, but a bug or a refusal of the database’s', () => {
+describe('not unavailable, but a bug or a rejection of the database’s', () => {
   it.each([
     ['a syntax error', 'selectt'],
     ['a table that is not there', 'select from nowhere'],

@@ -130,14 +130,14 @@ describe('what is asked of a new connection', () => {
   });
 
   it('one that is refused carries nothing, and the next one is asked again', async () => {
-    let isRefused = true;
+    let isRejected = true;
     const guarded = openFor(() =>
-      isRefused ? Promise.reject(new Error('not here')) : Promise.resolve(),
+      isRejected ? Promise.reject(new Error('not here')) : Promise.resolve(),
     );
     await expect(guarded.query(WRITE)).rejects.toThrow('not here');
     const written = guarded.inTransaction((connection) => connection.query(WRITE));
     await expect(written).rejects.toThrow('not here');
-    isRefused = false;
+    isRejected = false;
     await guarded.query(PING);
     const text = `select count(*) from ledger_accounts where account_id = 'refused'`;
     expect(await countOf(bed, text)).toBe(0);

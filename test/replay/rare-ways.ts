@@ -1,12 +1,12 @@
 // The ways that faults lead to and operators: a silent provider, a contrary one, runs that were terminated, reset or fell
-// behind their rows, refusals. Each driven for its history.
+// behind their rows, rejections. Each driven for its history.
 import { until as untilTrue } from '../../src/dev/until';
-import type { DeclaredOutcome } from '../../src/domain/intents/manual-resolution';
+import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
 import { allowPayouts } from '../../src/postgres/payouts/stops';
-import { ensureComparison } from '../../src/temporal/recheck-start';
+import { ensureRecheck } from '../../src/temporal/recheck-start';
 import { remindPayment, resumePayment, startPayment } from '../../src/temporal/payment-start';
 import {
-  comparisonWorkflowId,
+  recheckWorkflowId,
   confirmUpdate,
   PAYMENTS_QUEUE,
   WEBHOOK_WORKFLOW,
@@ -95,13 +95,13 @@ async function untilBetweenAttempts({ temporal }: Stage, workflowId: string): Pr
 }
 
 /** Of a payment that ended long ago, so that the run is as short as it can be. */
-function comparedAlone(declared: DeclaredOutcome): Drive {
+function comparedAlone(resolvedAs: ResolvedOutcome): Drive {
   return async (stage) => {
     const { workflowId } = await confirmed(PLAIN)(stage);
     await stage.temporal.workflow.getHandle(workflowId).result();
     const payment = await stage.paymentOf(workflowId);
-    await ensureComparison(stage.temporal, { ...payment, declared });
-    return { workflowId: comparisonWorkflowId(payment.intentId) };
+    await ensureRecheck(stage.temporal, { ...payment, resolvedAs });
+    return { workflowId: recheckWorkflowId(payment.intentId) };
   };
 }
 
@@ -185,7 +185,7 @@ async function rowBehindTheRun(stage: Stage): Promise<Driven> {
 /** No product code can: the database refuses it. */
 async function rewriteStatus({ database }: Stage, intentId: string, status: string): Promise<void> {
   await database.inTransaction(async (connection) => {
-    const trigger = 'trigger payment_intents_status_is_told';
+    const trigger = 'trigger payment_intents_status_is_audited';
     await connection.query({ text: `alter table payment_intents disable ${trigger}` });
     await connection.query({
       text: 'update payment_intents set status = $2 where intent_id = $1',

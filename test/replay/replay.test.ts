@@ -40,7 +40,7 @@ describe('recorded histories', () => {
     'refuses a history like %s that these workflows could not have made',
     async (name) => {
       const twisted = historyText(name).replaceAll(
-        /deliverWebhook|payOut|compareResolved/g,
+        /deliverWebhook|payOut|recheckResolution/g,
         'other',
       );
       await expect(replay('twisted', JSON.parse(twisted) as RecordedHistory)).rejects.toThrow(

@@ -35,7 +35,7 @@ export interface Stage {
   until(intentId: string, condition: string): Promise<void>;
   /** Comes back when some statement waits for a lock. */
   untilAStatementWaits(): Promise<void>;
-  /** Declares, again and again until it is judged; answers the refusal. */
+  /** Declares, again and again until it is judged; answers the rejection. */
   declare(intentId: string, outcome: Resolution['outcome']): Promise<string | null>;
   paymentOf(intentId: string): Promise<PaymentStart>;
   /** The provider answers nobody while that lasts; what it is sent meanwhile arrives late. */
@@ -138,21 +138,21 @@ function watchOf({
       if (!(await until(isSo, PATIENCE))) throw new Error('no statement ever waited for a lock');
     },
     async declare(intentId, outcome) {
-      let refusal: string | null | undefined;
+      let rejection: string | null | undefined;
       const resolution = { outcome, actor: 'recorded', evidence: 'recorded' };
       const ask = async () => {
         const run = temporal.workflow.getHandle(intentId);
         const asked = run.executeUpdate(resolvePayoutUpdate, { args: [resolution] });
-        refusal = await asked.then(
-          (reply) => reply.refusal,
+        rejection = await asked.then(
+          (reply) => reply.rejection,
           () => undefined,
         );
-        return refusal !== undefined;
+        return rejection !== undefined;
       };
-      if (!(await until(ask, PATIENCE)) || refusal === undefined) {
+      if (!(await until(ask, PATIENCE)) || rejection === undefined) {
         throw new Error(`${intentId} never waited for operations`);
       }
-      return refusal;
+      return rejection;
     },
     async paymentOf(id) {
       const intentId = parseIntentId(id);

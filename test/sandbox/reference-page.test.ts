@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   createSandboxServer,
-  HttpRefusal,
+  HttpRejection,
   type SandboxServer,
 } from '../../src/sandbox/http-server';
 import { CONTRACT_FILE, OPERATIONS } from '../support/contract/contract-document';
@@ -17,7 +17,7 @@ let server: SandboxServer;
 let url: string;
 
 beforeAll(async () => {
-  const refuseAll = () => Promise.reject(new HttpRefusal(404, 'There is nothing here.'));
+  const refuseAll = () => Promise.reject(new HttpRejection(404, 'There is nothing here.'));
   const { schedule } = manualTime();
   server = createSandboxServer(refuseAll, { schedule, log: keptLog() });
   url = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;

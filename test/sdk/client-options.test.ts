@@ -1,4 +1,4 @@
-// What a client is made of is checked when it is made: a setting that is not there shall not look like a refusal.
+// What a client is made of is checked when it is made: a setting that is not there shall not look like a rejection.
 import { createClient, type Client } from '../../src/sdk';
 import {
   aClient,
@@ -78,7 +78,7 @@ describe('an answer', () => {
   });
 });
 
-// What a refusal says of the attempts before it: one whose answer was lost may have done what was asked.
+// What a rejection says of the attempts before it: one whose answer was lost may have done what was asked.
 const refused = json(401, { error: 'authentication_failed', message: 'Authentication failed.' });
 const create = (client: Client) => client.createIntent(ORDER);
 const cancel = (client: Client) => client.cancelIntent(INTENT_ID);
@@ -102,9 +102,9 @@ const CALLS = [
 ];
 
 it.each(CALLS)('$what: isRepeat is $isRepeat', async ({ call, answers, ...told }) => {
-  const refusal = call(aClient(aService(...answers)));
+  const rejection = call(aClient(aService(...answers)));
   const { status, isRepeat } = told;
-  await expect(refusal).rejects.toMatchObject({ name: 'ApiError', status, isRepeat });
+  await expect(rejection).rejects.toMatchObject({ name: 'ApiError', status, isRepeat });
 });
 
 it('a repeat with the corrected clock is none: the attempt before it was refused', async () => {

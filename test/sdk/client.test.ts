@@ -135,7 +135,7 @@ describe('createIntent', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it.each([
     ['flat', { error: 'authorization_failed', message: 'No.' }],
     ['nested', { error: { code: 'authorization_failed', message: 'No.', request_id: 'r-2' } }],

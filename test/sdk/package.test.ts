@@ -90,10 +90,10 @@ async function use(sdk) {
     baseUrl: 'http://127.0.0.1:9', keyId: 'k', signingSecret: 's', maxAttempts: 1,
     fetch: async () => new Response('{"error":"conflict","message":"No."}', { status: 409 }),
   });
-  const refusal = await client.cancelIntent('pi_1').catch((error) => error);
+  const rejection = await client.cancelIntent('pi_1').catch((error) => error);
   return [
     token.split('.').length, published.keys[0].kid === key.kid, event.type,
-    refusal instanceof sdk.ApiError && refusal.code,
+    rejection instanceof sdk.ApiError && rejection.code,
     sdk.checkoutUrl({ checkoutUrl: 'https://c.example', intentId: 'pi_1', sessionToken: 't' }),
     Object.keys(sdk).filter((name) => name !== 'default' && name !== 'module.exports').sort().join(' '),
   ].join('\\n');

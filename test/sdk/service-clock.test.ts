@@ -32,7 +32,7 @@ const statusOf = (call: Promise<unknown>) =>
     (error: unknown) => (error as { status?: number }).status,
   );
 
-describe('a refusal by a service whose clock is elsewhere', () => {
+describe('a rejection by a service whose clock is elsewhere', () => {
   it.each([10 * MINUTE_MS, -10 * MINUTE_MS, DAY_MS, -DAY_MS, MINUTE_MS + 1_000])(
     'is repeated once with the time of its Date: %i ms',
     async (differenceMs) => {
@@ -52,7 +52,7 @@ describe('a refusal by a service whose clock is elsewhere', () => {
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
   });
 
-  it('does not loop: the second refusal is the answer, whatever its Date', async () => {
+  it('does not loop: the second rejection is the answer, whatever its Date', async () => {
     const service = aService(
       refusedAt(dateAt(10 * MINUTE_MS)),
       refusedAt(dateAt(20 * MINUTE_MS)),

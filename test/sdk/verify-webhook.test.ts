@@ -30,7 +30,7 @@ function headersFor(body: string, secrets: readonly string[] = [SECRET]) {
   };
 }
 
-function refusalOf(verify: () => unknown): unknown {
+function rejectionOf(verify: () => unknown): unknown {
   try {
     verify();
   } catch (error) {
@@ -84,7 +84,7 @@ describe('verifyWebhook', () => {
   ])('received %d s after it was sent: %s', (lateSeconds, expected) => {
     const options = at(SENT_SECONDS + lateSeconds);
     const verify = () => verifyWebhook(BODY, headersFor(BODY), [SECRET], options);
-    expect(refusalOf(verify)).toBe(expected);
+    expect(rejectionOf(verify)).toBe(expected);
   });
 
   it.each([
@@ -121,10 +121,10 @@ describe('verifyWebhook', () => {
       { ...headers, [name]: [headers[name], headers[name]] },
       { ...headers, [name.toUpperCase()]: headers[name] },
     ];
-    const refusals = twice.map((given) =>
-      refusalOf(() => verifyWebhook(BODY, given, [SECRET], ON_TIME)),
+    const rejections = twice.map((given) =>
+      rejectionOf(() => verifyWebhook(BODY, given, [SECRET], ON_TIME)),
     );
-    expect(refusals).toEqual(['repeated_header', 'repeated_header']);
+    expect(rejections).toEqual(['repeated_header', 'repeated_header']);
   });
 
   it('knows the headers by the names of Standard Webhooks only', () => {
@@ -134,7 +134,7 @@ describe('verifyWebhook', () => {
     ]);
     const given = Object.fromEntries(headers) as WebhookHeaders;
     const verify = () => verifyWebhook(BODY, given, [SECRET], ON_TIME);
-    expect(refusalOf(verify)).toBe('missing_header');
+    expect(rejectionOf(verify)).toBe('missing_header');
   });
 
   it.each([Number.NaN, -1])(
@@ -148,13 +148,13 @@ describe('verifyWebhook', () => {
 
   it('refuses every time when the clock tells none', () => {
     const verify = () => verifyWebhook(BODY, headersFor(BODY), [SECRET], at(Number.NaN));
-    expect(refusalOf(verify)).toBe('timestamp_too_old');
+    expect(rejectionOf(verify)).toBe('timestamp_too_old');
   });
 
   it('is as tolerant as it is told', () => {
     const options = { ...at(SENT_SECONDS + 11), toleranceSeconds: 10 };
     const verify = () => verifyWebhook(BODY, headersFor(BODY), [SECRET], options);
-    expect(refusalOf(verify)).toBe('timestamp_too_old');
+    expect(rejectionOf(verify)).toBe('timestamp_too_old');
   });
 
   it.each(['', '17369370O3', '1736937003.5', '-1', '1e9', ' 1736937003'])(
@@ -162,7 +162,7 @@ describe('verifyWebhook', () => {
     (timestamp) => {
       const headers = { ...headersFor(BODY), 'webhook-timestamp': timestamp };
       const verify = () => verifyWebhook(BODY, headers, [SECRET], ON_TIME);
-      expect(refusalOf(verify)).toBe(timestamp === '' ? 'missing_header' : 'malformed_timestamp');
+      expect(rejectionOf(verify)).toBe(timestamp === '' ? 'missing_header' : 'malformed_timestamp');
     },
   );
 
@@ -170,7 +170,7 @@ describe('verifyWebhook', () => {
     'refuses a webhook without %s',
     (name) => {
       const headers = { ...headersFor(BODY), [name]: undefined };
-      expect(refusalOf(() => verifyWebhook(BODY, headers, [SECRET], ON_TIME))).toBe(
+      expect(rejectionOf(() => verifyWebhook(BODY, headers, [SECRET], ON_TIME))).toBe(
         'missing_header',
       );
     },
@@ -178,7 +178,7 @@ describe('verifyWebhook', () => {
 
   it('refuses everything when there is no secret', () => {
     const verify = () => verifyWebhook(BODY, headersFor(BODY), [], ON_TIME);
-    expect(refusalOf(verify)).toBe('no_matching_signature');
+    expect(rejectionOf(verify)).toBe('no_matching_signature');
   });
 
   it('accepts members that a later revision adds', () => {
@@ -211,7 +211,7 @@ describe('verifyWebhook', () => {
     '{"type":"payment_intent.captured","timestamp":"2025-01-15T10:30:02Z"}',
   ])('refuses the body %j, however well signed', (body) => {
     const verify = () => verifyWebhook(body, headersFor(body), [SECRET], ON_TIME);
-    expect(refusalOf(verify)).toBe('unreadable_body');
+    expect(rejectionOf(verify)).toBe('unreadable_body');
   });
 
   it('says that a secret is malformed, since that is a setting and not the sender', () => {

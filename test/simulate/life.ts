@@ -1,6 +1,6 @@
 // One payment's life under the choices that it is given: from the create until nothing moves any more, and what the invariants
 // say about it then.
-import { RUN_HAS_COMPLETED } from '../../src/domain/intents/completed-workflow';
+import { WORKFLOW_HAS_COMPLETED } from '../../src/domain/intents/completed-workflow';
 import { readOne } from '../../src/postgres/database';
 import type { Finding } from '../chaos/report/finding';
 import { createRandom } from '../bench/load/random';
@@ -120,10 +120,10 @@ const DUE = `
   select ${ms(`least(
            (select min(check_at) from payment_intents
              where status in ('created', 'authorized') and check_at is not null
-               and not starts_with(coalesce(attention_reason, ''), '${RUN_HAS_COMPLETED}')),
-           (select min(check_at) from owed_comparisons))`)} as payments,
+               and not starts_with(coalesce(attention_reason, ''), '${WORKFLOW_HAS_COMPLETED}')),
+           (select min(check_at) from pending_rechecks))`)} as payments,
          ${ms(`(
            select min(greatest(v.due_at, v.check_at, coalesce(v.leased_until, v.due_at)))
               from webhook_events v join webhook_endpoints e using (partner_id)
-             where v.state = 'owed' and e.disabled_at is null)`)} as webhooks,
+             where v.state = 'pending' and e.disabled_at is null)`)} as webhooks,
          exists (select from payment_intents where attention_since is not null) as "needsAttention"`;

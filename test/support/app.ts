@@ -28,8 +28,8 @@ export interface TestApp extends Senders {
   mode: RunnerMode;
   /** The intents whose runs the API has begun. */
   readonly begun: PaymentStart[];
-  /** The true causes of refusals, as the metrics count them. */
-  readonly refusals: string[];
+  /** The true causes of rejections, as the metrics count them. */
+  readonly rejections: string[];
   /** What the provider was sent: the simulated run begins each payout as the activity does. */
   readonly payouts: SentPayout[];
   /** The codes that the provider was sent for the intent. */
@@ -47,7 +47,7 @@ export interface SentPayout {
 }
 
 /** What happens is written down here, from the start to the end. */
-type Records = Pick<TestApp, 'begun' | 'payouts' | 'refusals' | 'keySetUses' | 'lines'>;
+type Records = Pick<TestApp, 'begun' | 'payouts' | 'rejections' | 'keySetUses' | 'lines'>;
 
 export interface AppOptions {
   readonly keySets?: KeySetFetcher;
@@ -110,7 +110,7 @@ export function createMemoryKeySets(partners: readonly TestPartner[]) {
 
 export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<TestApp> {
   const state = { mode: 'settle' as RunnerMode };
-  const records: Records = { begun: [], payouts: [], refusals: [], keySetUses: [], lines: [] };
+  const records: Records = { begun: [], payouts: [], rejections: [], keySetUses: [], lines: [] };
   const dependencies = apiDependencies(bed, options, { state, records });
   const { errorEnvelope: envelope } = dependencies.settings;
   const server = createApiServer({
@@ -163,8 +163,8 @@ export function apiDependencies(
     ...logsOf(options, records),
     metrics: {
       requestAnswered: () => undefined,
-      credentialsRefused: (_kind, reason) => records.refusals.push(reason),
-      keySetAsked: (outcome) => records.keySetUses.push(outcome),
+      credentialsRejected: (_kind, reason) => records.rejections.push(reason),
+      keySetLookedUp: (outcome) => records.keySetUses.push(outcome),
     },
     checkout: options.checkout ?? NO_CHECKOUT,
     isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),

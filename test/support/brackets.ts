@@ -48,7 +48,7 @@ interface ApiWish extends BedOptions {
 
 /**
  * The API with two partners, whose key sets it finds, and an open intent of the first one's. Each test begins at noon, with an
- * orchestration that settles and no refusal counted yet.
+ * orchestration that settles and no rejection counted yet.
  */
 export function withApi({ partner: first, other: second, app: options, ...wish }: ApiWish = {}) {
   const bed = withDatabase(wish);
@@ -60,7 +60,7 @@ export function withApi({ partner: first, other: second, app: options, ...wish }
   const intent = prepared(bed, () => anIntent(bed, partner));
   beforeEach(async () => {
     app.mode = 'settle';
-    app.refusals.length = 0;
+    app.rejections.length = 0;
     if (bed.clock.now() !== NOON) await bed.setNow(NOON);
   });
   return { bed, app, partner, other, intent };

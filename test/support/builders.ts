@@ -14,12 +14,12 @@ import type {
 import type { CreateIntentCommand } from '../../src/ports/intent-store';
 import { createDatabase, type Database, type Queryable } from '../../src/postgres/database';
 import { createFundsAccount } from '../../src/postgres/ledger/funds-account';
-import { fundHolding } from '../../src/postgres/ledger/holding-account';
+import { fundHoldingAccount } from '../../src/postgres/ledger/holding-account';
 import { createIntentStore } from '../../src/postgres/intents/store';
 import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
 import { createPartnerDirectory } from '../../src/postgres/partners/directory';
-import { createPaymentSweep } from '../../src/postgres/intents/claims';
-import { createPayoutComparisons } from '../../src/postgres/payouts/rechecks';
+import { createPaymentClaims } from '../../src/postgres/intents/claims';
+import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
 import { createPayoutJournal } from '../../src/postgres/payouts/journal';
 import { createPayoutStops } from '../../src/postgres/payouts/stops';
 import { createReplayGuard } from '../../src/postgres/partners/nonces';
@@ -68,7 +68,7 @@ export async function openTestBed(options: BedOptions = {}) {
   };
   await setNow(NOON);
   if (fundedUsdCents > 0) {
-    await fundHolding(database, {
+    await fundHoldingAccount(database, {
       key: 'fund:test',
       amountUsdCents: fundedUsdCents,
       actor: 'test',
@@ -101,9 +101,9 @@ function createStores(database: Database, environment: string) {
     payoutJournal: createPayoutJournal(database),
     payoutStops: createPayoutStops(database),
     restoreWatch: restoreWatchOn(database),
-    comparisons: createPayoutComparisons(database),
+    rechecks: createPayoutRechecks(database),
     lostCommits: createLostCommits(database),
-    sweep: createPaymentSweep(database),
+    claims: createPaymentClaims(database),
     webhooks: createWebhookStore(database, seal),
   };
 }

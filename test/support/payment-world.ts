@@ -11,7 +11,7 @@ import { startStopwatch } from '../../src/main/stopwatch';
 import type { IntentStore } from '../../src/ports/intent-store';
 import type { PayoutOrder } from '../../src/ports/payouts/provider';
 import type { LendingDatabase } from '../../src/postgres/database';
-import { createPayoutGate } from '../../src/postgres/payouts/lock';
+import { createPayoutLock } from '../../src/postgres/payouts/lock';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import {
@@ -190,7 +190,7 @@ function realActivities(ground: Ground, sent: PayoutOrder[]): PaymentActivities 
   return createPaymentActivities({
     ...bed,
     funds: isDebitAlone ? { ...bed.funds, joinsAuthorize: () => false } : bed.funds,
-    payoutGate: createPayoutGate(bed.database),
+    payoutLock: createPayoutLock(bed.database),
     endpointSpeeds: createEndpointSpeeds(),
     startStopwatch,
     installationId: INSTALLATION.id,

@@ -94,8 +94,8 @@ interface Confirmed {
 async function confirmedBy(status: GrpcStatus): Promise<Confirmed> {
   const server = await answerUpdates(status);
   const client = connectTemporal({ address: server.address, namespace: 'default' });
-  const { clock, sweep, lostCommits: rows } = bed;
-  const starts = createStartQueue({ client, sweep, rows, clock, log: SILENT });
+  const { clock, claims, lostCommits: rows } = bed;
+  const starts = createStartQueue({ client, claims, rows, clock, log: SILENT });
   const warnings: string[] = [];
   const log = { ...SILENT, warn: (_about: object, text: string) => void warnings.push(text) };
   const runner = createPaymentRunner({ client, starts, rows, clock, log });

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
-import { createPaymentSweep } from '../../src/postgres/intents/claims';
+import { createPaymentClaims } from '../../src/postgres/intents/claims';
 import { createPayoutStops } from '../../src/postgres/payouts/stops';
 import { createDeadlinePoller } from '../../src/temporal/deadline-poller';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
@@ -17,7 +17,7 @@ function pollerOf({ environment, database, intents }: PaymentWorld, client?: Cli
   return createDeadlinePoller({
     client: client ?? environment.client,
     rows: createLostCommits(database),
-    payments: createPaymentSweep(database),
+    payments: createPaymentClaims(database),
     intents,
     clock: { now: () => new Date() },
     log: SILENT,
@@ -28,7 +28,7 @@ function pollerOf({ environment, database, intents }: PaymentWorld, client?: Cli
 async function started(world: PaymentWorld) {
   const payment = await world.create();
   const run = await world.start(payment);
-  await createPaymentSweep(world.database).markStarted([payment.intentId]);
+  await createPaymentClaims(world.database).markStarted([payment.intentId]);
   return { payment, run };
 }
 
@@ -179,7 +179,7 @@ function temporalAway({ environment }: PaymentWorld) {
 
 /** As a Postgres that has lost its latest commits would have it. */
 async function forgetConfirm({ rows }: Pick<PaymentWorld, 'rows'>) {
-  await rows('alter table payment_intents disable trigger payment_intents_status_is_told');
+  await rows('alter table payment_intents disable trigger payment_intents_status_is_audited');
   await rows(
     `update payment_intents set status = 'created', captured_at = null, check_at = expires_at,
             attention_reason = null, attention_since = null`,

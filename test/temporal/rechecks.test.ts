@@ -2,12 +2,12 @@
 // says, whatever becomes of the payment's run (architecture, section 3, "Settlement", sweep (c)).
 import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
-import type { DeclaredOutcome } from '../../src/domain/intents/manual-resolution';
-import { createPaymentSweep } from '../../src/postgres/intents/claims';
-import { createPayoutComparisons } from '../../src/postgres/payouts/rechecks';
-import { ensureComparison } from '../../src/temporal/recheck-start';
-import { createReconciler } from '../../src/temporal/workflow-repairer';
-import { comparisonWorkflowId } from '../../workflows/messages/messages';
+import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
+import { createPaymentClaims } from '../../src/postgres/intents/claims';
+import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
+import { ensureRecheck } from '../../src/temporal/recheck-start';
+import { createWorkflowRepairer } from '../../src/temporal/workflow-repairer';
+import { recheckWorkflowId } from '../../workflows/messages/messages';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { SILENT } from '../support/silent-log';
 import { shownInUi } from '../support/servers/temporal-ui';
@@ -27,16 +27,16 @@ const NEVER_CONFIRMED = 'by operations, but the provider has not said so for a d
 
 /** A payment that operations have declared to be that, and of which the provider, asked once, says nothing yet. */
 function withDeclared(
-  outcome: DeclaredOutcome,
+  outcome: ResolvedOutcome,
   work: (world: StartedWorld, provider: ScriptedAnswer[]) => Promise<void>,
 ): Promise<void> {
   let ended = 0;
   const wrap = (activities: PaymentActivities): PaymentActivities => ({
     ...activities,
-    compareResolved: (payout) => activities.compareResolved(payout).finally(() => (ended += 1)),
+    recheckResolution: (payout) => activities.recheckResolution(payout).finally(() => (ended += 1)),
   });
   return withUnknownPayment({ wrap }, async (world, provider) => {
-    await expect(world.resolve(declared(outcome))).resolves.toMatchObject({ refusal: null });
+    await expect(world.resolve(declared(outcome))).resolves.toMatchObject({ rejection: null });
     await until(() => ended > 0, SOON);
     await work(world, provider);
   });
@@ -55,23 +55,23 @@ function withCancelled(
 }
 
 const comparisonOf = ({ environment, payment }: StartedWorld) =>
-  environment.client.workflow.getHandle(comparisonWorkflowId(payment.intentId));
+  environment.client.workflow.getHandle(recheckWorkflowId(payment.intentId));
 
-function sweep({ environment, database, intents }: StartedWorld): Promise<number> {
-  return createReconciler({
+function poll({ environment, database, intents }: StartedWorld): Promise<number> {
+  return createWorkflowRepairer({
     client: environment.client,
-    payments: createPaymentSweep(database),
+    payments: createPaymentClaims(database),
     rows: createLostCommits(database),
-    comparisons: createPayoutComparisons(database),
+    rechecks: createPayoutRechecks(database),
     intents,
     clock: { now: () => new Date() },
     log: SILENT,
-  }).sweep();
+  }).poll();
 }
 
 async function standingIn({ rows }: StartedWorld): Promise<unknown> {
   const [standing] = await rows(
-    `select status, attention_reason as attention, (select count(*) from owed_comparisons) as owed
+    `select status, attention_reason as attention, (select count(*) from pending_rechecks) as owed
        from payment_intents`,
   );
   return standing;
@@ -93,7 +93,7 @@ describe('when the run of the payment is gone', () => {
         await world.run.terminate('an operator');
         provider.splice(0, provider.length, said);
         await world.setClock(TEN_MINUTES_MS);
-        await expect(sweep(world)).resolves.toBe(1);
+        await expect(poll(world)).resolves.toBe(1);
         await comparisonOf(world).result();
         await expect(standingIn(world)).resolves.toEqual({ status, attention, owed: 0 });
         const { needsAttention = false, currentDetails } = await shownInUi(comparisonOf(world));
@@ -107,7 +107,7 @@ describe('when the run of the payment is gone', () => {
       await world.run.terminate('an operator');
       await world.environment.sleep('25 hours');
       await world.setClock();
-      await sweep(world);
+      await poll(world);
       await comparisonOf(world).result();
       const attention = `Declared paid ${NEVER_CONFIRMED}`;
       await expect(standingIn(world)).resolves.toEqual({ status: 'captured', attention, owed: 0 });
@@ -123,7 +123,7 @@ describe('a payment that was cancelled because the provider said that it has no 
     withCancelled(async (world, provider) => {
       provider.splice(0, 1, said);
       await world.setClock();
-      await expect(sweep(world)).resolves.toBe(1);
+      await expect(poll(world)).resolves.toBe(1);
       await comparisonOf(world).result();
       await expect(standingIn(world)).resolves.toEqual({ status: 'cancelled', attention, owed: 0 });
     }),
@@ -134,7 +134,7 @@ describe('a payment that was cancelled because the provider said that it has no 
     (said) =>
       withCancelled(async (world, provider) => {
         provider.splice(0, 1, said);
-        await sweep(world);
+        await poll(world);
         await expect(comparisonOf(world).result()).resolves.toBeNull();
         const left = { status: 'cancelled', attention: null, owed: 0 };
         await expect(standingIn(world)).resolves.toEqual(left);
@@ -143,17 +143,17 @@ describe('a payment that was cancelled because the provider said that it has no 
 
   it('is compared to no end where nothing is owed any more: its run completes', () =>
     withCancelled(async (world) => {
-      await sweep(world);
+      await poll(world);
       // As a restored database has it, or a worker that died with its answer.
-      await world.rows('delete from owed_comparisons');
+      await world.rows('delete from pending_rechecks');
       await expect(comparisonOf(world).result()).resolves.toBeNull();
       await expect(standingIn(world)).resolves.toMatchObject({ attention: null });
     }));
 
   it('is compared although its run goes on, which does not', () =>
     withPayment({ provider: ['not_found'] }, async (world) => {
-      const owed = { ...world.payment, declared: 'cancelled' } as const;
-      await ensureComparison(world.environment.client, owed);
+      const owed = { ...world.payment, resolvedAs: 'cancelled' } as const;
+      await ensureRecheck(world.environment.client, owed);
       const { status } = await comparisonOf(world).describe();
       expect(status.name).toBe('RUNNING');
       await comparisonOf(world).terminate('the test is over');
@@ -164,7 +164,7 @@ describe('while the run of the payment is open', () => {
   it('that run compares, and no other does', () =>
     withDeclared('declined', async (world, provider) => {
       await world.setClock(TEN_MINUTES_MS);
-      await expect(sweep(world)).resolves.toBe(1);
+      await expect(poll(world)).resolves.toBe(1);
       await expect(comparisonOf(world).describe()).rejects.toThrow(/not found/i);
       provider.push('paid');
       await expect(world.run.result()).resolves.toBe('failed');
@@ -188,8 +188,8 @@ describe('while the run of the payment is open', () => {
     const died = { often: 0 };
     const wrap = (activities: PaymentActivities): PaymentActivities => ({
       ...activities,
-      compareResolved: async (payout) => {
-        await activities.compareResolved(payout);
+      recheckResolution: async (payout) => {
+        await activities.recheckResolution(payout);
         died.often += 1;
         throw new Error('the worker is gone');
       },

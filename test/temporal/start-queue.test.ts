@@ -4,7 +4,7 @@ import { until } from '../../src/dev/until';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import type { IntentId } from '../../src/domain/ids';
 import type { Log } from '../../src/ports/log';
-import { createPaymentSweep } from '../../src/postgres/intents/claims';
+import { createPaymentClaims } from '../../src/postgres/intents/claims';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { anIntent, INSTALLATION } from '../support/builders';
@@ -30,7 +30,7 @@ async function aFailingQueue() {
   const log: Log = { ...SILENT, warn };
   const client = connectTemporal(NOWHERE);
   const queue = createStartQueue({
-    ...{ client, sweep: bed.sweep, rows: bed.lostCommits, clock: bed.clock, log },
+    ...{ client, claims: bed.claims, rows: bed.lostCommits, clock: bed.clock, log },
   });
   const payment = toPaymentStart(await anIntent(bed, await aPartner(bed)));
   return { queue, failed, left, payment, close: () => client.connection.close() };
@@ -73,10 +73,10 @@ it('says nothing of a payment that was confirmed before its turn came, and is ov
     await run.result();
     const told: unknown[] = [];
     const log: Log = { ...SILENT, warn: (fields) => told.push(fields) };
-    const sweep = createPaymentSweep(world.database);
+    const claims = createPaymentClaims(world.database);
     const { client } = world.environment;
     const queue = createStartQueue({
-      ...{ client, sweep, rows: bed.lostCommits, clock: bed.clock, log },
+      ...{ client, claims, rows: bed.lostCommits, clock: bed.clock, log },
     });
     queue.add(payment);
     await queue.drain();
@@ -91,10 +91,10 @@ it('asked for many times starts one run', () =>
       noted.push(...intentIds);
       return Promise.resolve();
     };
-    const sweep = { ...createPaymentSweep(world.database), markStarted };
+    const claims = { ...createPaymentClaims(world.database), markStarted };
     const { client } = world.environment;
     const queue = createStartQueue({
-      ...{ client, sweep, rows: bed.lostCommits, clock: bed.clock, log: SILENT },
+      ...{ client, claims, rows: bed.lostCommits, clock: bed.clock, log: SILENT },
     });
     for (let asked = 0; asked < 5; asked += 1) queue.add(payment);
     await until(() => noted.length > 0, { timeoutMs: 30_000 });
@@ -123,7 +123,7 @@ describe('the first start of a row', () => {
 
   async function isReported({ intentId }: PaymentStart): Promise<boolean> {
     const { rows } = await bed.database.query<{ readonly is_reported: boolean }>({
-      text: `select i.must_ask_provider
+      text: `select i.must_query_provider
                   and exists (select from payout_stops where kind = 'restore' and ended_at is null) as is_reported
              from payment_intents i where i.intent_id = $1`,
       values: [intentId],
@@ -168,11 +168,11 @@ describe('the first start of a row', () => {
     await startPayment(client, { ...payment, createdAtMs: 0 }, bed.clock.now());
     await startNew(payment);
     const { rows } = await bed.database.query({
-      text: `select must_ask_provider, (select count(*)::int from payout_stops where ended_at is null) as stops
+      text: `select must_query_provider, (select count(*)::int from payout_stops where ended_at is null) as stops
              from payment_intents where intent_id = $1`,
       values: [payment.intentId],
     });
-    expect(rows).toEqual([{ must_ask_provider: true, stops: 0 }]);
+    expect(rows).toEqual([{ must_query_provider: true, stops: 0 }]);
     await Promise.all([terminate(dealtWith), terminate(payment)]);
     await bed.database.query({ text: 'delete from payout_stops' });
   });

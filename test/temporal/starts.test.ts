@@ -6,7 +6,7 @@ import { tsToMs } from '@temporalio/common/lib/time';
 import { until } from '../../src/dev/until';
 import { usdCents } from '../../src/domain/money';
 import { knownPartnerId } from '../../src/postgres/intents/row';
-import { ensureComparison } from '../../src/temporal/recheck-start';
+import { ensureRecheck } from '../../src/temporal/recheck-start';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import {
@@ -20,7 +20,7 @@ import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
 import { startDelivery } from '../../src/temporal/webhook-start';
 import * as workflows from '../../workflows';
 import {
-  comparisonWorkflowId,
+  recheckWorkflowId,
   refundWorkflowId,
   RESTORE_WATCH_ID,
   webhookWorkflowId,
@@ -64,10 +64,10 @@ const STARTS: Readonly<Record<string, () => Promise<string>>> = {
   'paymentIntent, confirmed by operations': () =>
     ofPayment((payment) => confirmPayment(client, payment, OPERATOR)),
   'refundIntent, asked for': refunded,
-  'payoutComparison, owed': async () => {
-    const owed = { ...aPayment(), declared: 'cancelled' } as const;
-    await ensureComparison(client, owed);
-    return comparisonWorkflowId(owed.intentId);
+  'payoutRecheck, owed': async () => {
+    const owed = { ...aPayment(), resolvedAs: 'cancelled' } as const;
+    await ensureRecheck(client, owed);
+    return recheckWorkflowId(owed.intentId);
   },
   'webhookDelivery, owed': async () => {
     const event = anEvent();

@@ -124,7 +124,7 @@ it('an event that its endpoint does not take gets a workflow, which waits for th
   const [eventId = 'none' as never] = events;
   await besidePoller(() => until(async () => (await workflowOf(eventId)) === 'RUNNING', SOON));
   await expect(workflowOf(eventId)).resolves.toBe('RUNNING');
-  await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'owed', attempts: 1 });
+  await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'pending', attempts: 1 });
 });
 
 it('sends no more at a time to an endpoint that does not answer than it has slots, and others get theirs', async () => {

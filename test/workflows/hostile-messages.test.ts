@@ -156,7 +156,7 @@ const NO_RESOLUTIONS: readonly unknown[] = [
 it('a resolution without outcome, operator and evidence is rejected, and operations may still resolve', () =>
   withUnknownPayment({}, async (world) => {
     await expectRejected(world, 'resolvePayout', NO_RESOLUTIONS);
-    await expect(world.resolve(declared('paid'))).resolves.toMatchObject({ refusal: null });
+    await expect(world.resolve(declared('paid'))).resolves.toMatchObject({ rejection: null });
     await expect(world.row()).resolves.toMatchObject({ status: 'captured' });
     await expect(failedTasksOf(world.run)).resolves.toEqual([]);
   }));

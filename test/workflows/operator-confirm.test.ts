@@ -37,19 +37,19 @@ async function whereRefused(
   >,
   goOn: (world: StartedWorld) => Promise<void>,
 ): Promise<void> {
-  let refusals = 0;
+  let rejections = 0;
   const wrap = (activities: PaymentActivities): PaymentActivities => ({
     ...activities,
     async recordTransition(command) {
       const report = await activities.recordTransition(command);
-      if (report.outcome === 'token_refused') refusals += 1;
+      if (report.outcome === 'token_refused') rejections += 1;
       return report;
     },
   });
   await withPayment({ ...settings, wrap }, async (world) => {
     await confirmed(world);
-    await until(() => refusals > 0, { timeoutMs: 10_000 });
-    expect(refusals).toBe(1);
+    await until(() => rejections > 0, { timeoutMs: 10_000 });
+    expect(rejections).toBe(1);
     await expect(authorizedBy(world)).resolves.toEqual([]);
     expect(world.sent).toEqual([]);
     await goOn(world);

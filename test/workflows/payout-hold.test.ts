@@ -71,7 +71,7 @@ it('gives nothing back before whatever may have been on its way has landed', () 
     await expect(row()).resolves.toEqual(UNTOUCHED);
     await environment.sleep('1 second');
     await expect(cancelling.result()).resolves.toEqual({ status: 'cancelled' });
-    await expect(declaring).resolves.toEqual({ status: 'cancelled', refusal: DECIDED });
+    await expect(declaring).resolves.toEqual({ status: 'cancelled', rejection: DECIDED });
   }));
 
 it('is asked about when a cancel finds that it was begun all the same, by a worker that woke up late', async () => {
@@ -105,7 +105,7 @@ it('declared declined, it fails without having been sent', async () => {
   const provider: ScriptedAnswer[] = ['not_found'];
   await whileHeld(provider, async ({ resolve, run, sent, row }) => {
     const reply = await resolve(declared('declined'));
-    expect(reply).toEqual({ status: 'failed', refusal: null });
+    expect(reply).toEqual({ status: 'failed', rejection: null });
     provider.splice(0, 1, 'declined');
     await expect(run.result()).resolves.toBe('failed');
     expect(sent).toEqual([]);
@@ -117,12 +117,12 @@ it('is not declared declined while the provider is silent, unless that is gone',
   whileHeld(['unknown'], async ({ resolve }) => {
     await expect(resolve(declared('declined'))).resolves.toEqual({
       status: 'authorized',
-      refusal: expect.stringContaining(
+      rejection: expect.stringContaining(
         'The provider does not answer, and the row knows of no payout',
       ) as unknown,
     });
     const overriding = { ...declared('declined'), isProviderGone: true };
-    await expect(resolve(overriding)).resolves.toEqual({ status: 'failed', refusal: null });
+    await expect(resolve(overriding)).resolves.toEqual({ status: 'failed', rejection: null });
   }));
 
 it.each([
@@ -131,10 +131,10 @@ it.each([
     ...(['paid', 'it waits: the provider is asked once payouts are allowed'] as const),
     'Payouts are stopped, and its row knows of none. Once they are allowed, the provider is asked about it, and it is captured if it was paid.',
   ],
-] as const)('declared %s, %s', (outcome, _what, refusal) =>
+] as const)('declared %s, %s', (outcome, _what, rejection) =>
   whileHeld(['paid'], async (world) => {
     const reply = await world.resolve(declared(outcome));
-    expect(reply).toEqual({ status: 'authorized', refusal });
+    expect(reply).toEqual({ status: 'authorized', rejection });
     await expect(world.row()).resolves.toEqual(UNTOUCHED);
     await expectCapturedUnsent(world);
   }),
@@ -153,8 +153,8 @@ it('of a cancel and a declaration at once one is carried out, and both are answe
     const [cancelled, resolved] = await Promise.all([cancel(), resolve(declared('declined'))]);
     const { status } = (await row()) ?? {};
     expect([
-      { status: 'cancelled', refusal: DECIDED },
-      { status: 'failed', refusal: null },
+      { status: 'cancelled', rejection: DECIDED },
+      { status: 'failed', rejection: null },
     ]).toContainEqual(resolved);
     expect(resolved.status).toBe(status);
     expect([status, 'authorized']).toContain(cancelled.status);

@@ -43,7 +43,7 @@ async function movedIn({ rows }: StartedWorld) {
        'transfers', (select json_agg(split_part(transfer_key, ':', 2) order by transfer_key)
                        from ledger_transfers where intent_id is not null),
        'holding', (select balance_usd_cents from holding_balance),
-       'owed', (select coalesce(sum(amount_usd_cents), 0) from ledger_entries where account_id = 'owed:th_qrpay'),
+       'pending', (select coalesce(sum(amount_usd_cents), 0) from ledger_entries where account_id = 'owed:th_qrpay'),
        'told', (select count(*) from intent_transitions where to_status = 'refunded'),
        'events', (select count(*) from webhook_events where type = 'payment_intent.refunded')) as moved`,
   );

@@ -11,8 +11,8 @@ const GONE = { ...declared('declined'), isProviderGone: true };
 /** A worker that was frozen begins its attempt only when it has been judged. */
 const stray: NonNullable<WorldOptions['wrap']> = (activities) => ({
   ...activities,
-  judgeResolution: async (payout) => {
-    const judgement = await activities.judgeResolution(payout);
+  verifyResolution: async (payout) => {
+    const judgement = await activities.verifyResolution(payout);
     return { ...judgement, payoutAttempts: (judgement.payoutAttempts ?? 0) - 1 };
   },
 });
@@ -34,7 +34,7 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
   it('declined is not written when an attempt has begun since it was judged', () =>
     withUnknownPayment({ wrap: stray }, async ({ resolve, run, row }, provider) => {
       const reply = await resolve(declared('declined'));
-      expect(reply).toEqual({ status: 'authorized', refusal: ATTEMPT_BEGAN });
+      expect(reply).toEqual({ status: 'authorized', rejection: ATTEMPT_BEGAN });
       await expect(row()).resolves.toMatchObject({ steps: ['debit'] });
       provider.push('paid');
       await expect(run.result()).resolves.toBe('captured');
@@ -44,7 +44,7 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
     withUnknownPayment({ wrap: capturedFirst }, async ({ resolve, run, row }, provider) => {
       await expect(resolve(declared('declined'))).resolves.toEqual({
         status: 'captured',
-        refusal: 'The payout has been decided already.',
+        rejection: 'The payout has been decided already.',
       });
       provider.push('paid');
       await expect(run.result()).resolves.toBe('captured');
@@ -58,7 +58,7 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
       const both = [declared('declined', 'ann'), declared('declined', 'bob')];
       const replies = await Promise.all(both.map(resolve));
       expect(replies.map(({ status }) => status)).toEqual(['authorized', 'authorized']);
-      expect(replies.map(({ refusal }) => refusal).sort()).toEqual([
+      expect(replies.map(({ rejection }) => rejection).sort()).toEqual([
         ATTEMPT_BEGAN,
         'The payment does not wait for operations at this moment. Repeat the command.',
       ]);
@@ -68,7 +68,7 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
 describe('a provider has called the payout paid in another amount, and is away when operations declare it declined', () => {
   const refused = {
     status: 'authorized',
-    refusal:
+    rejection:
       'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
   };
 
@@ -85,7 +85,7 @@ describe('a provider has called the payout paid in another amount, and is away w
     ['refused, and nothing is given back', declared('declined'), refused, ['debit']],
     [
       'unless they say that it is gone for good: failed, and the debit given back',
-      ...([GONE, { status: 'failed', refusal: null }, ['debit', 'release']] as const),
+      ...([GONE, { status: 'failed', rejection: null }, ['debit', 'release']] as const),
     ],
   ])('%s', (_what, resolution, reply, steps) =>
     withContraryPayment(async ({ passTimeUntil, resolve, row }) => {

@@ -14,7 +14,7 @@ describe('operations declare the outcome of an unknown payout', () => {
     ['declined', 'failed', 'release', 'and the debit given back'],
   ] as const)('%s: %s by a %s, %s', (outcome, status, step, _told) =>
     withUnknownPayment({}, async ({ run, resolve, trail, row }, provider) => {
-      await expect(resolve(declared(outcome))).resolves.toEqual({ status, refusal: null });
+      await expect(resolve(declared(outcome))).resolves.toEqual({ status, rejection: null });
       provider.push(outcome);
       const reason = `resolved: ${EVIDENCE}`;
       expect((await trail()).at(-1)).toEqual({ to: status, actor: 'ann', reason });
@@ -29,7 +29,7 @@ describe('operations declare the outcome of an unknown payout', () => {
       withUnknownPayment({ wrap: freshlyAsked(said) }, async ({ resolve, row }) => {
         await expect(resolve(declared('declined'))).resolves.toEqual({
           status: 'authorized',
-          refusal: `The provider says ${said}.`,
+          rejection: `The provider says ${said}.`,
         });
         await expect(row()).resolves.toMatchObject({ status: 'authorized', steps: ['debit'] });
       }),
@@ -45,11 +45,11 @@ describe('operations declare the outcome of an unknown payout', () => {
     withUnknownPayment({}, async ({ resolve, row }) => {
       const both = [declared('paid', 'ann'), declared('declined', 'bob')];
       const replies = await Promise.all(both.map(resolve));
-      const [accepted, ...others] = replies.filter(({ refusal }) => refusal === null);
+      const [accepted, ...others] = replies.filter(({ rejection }) => rejection === null);
       expect(others).toEqual([]);
       await expect(row()).resolves.toMatchObject({ status: accepted?.status });
-      const refusals = replies.flatMap(({ refusal }) => refusal ?? []);
-      expect(refusals).toEqual(['The payout has been decided already.']);
+      const rejections = replies.flatMap(({ rejection }) => rejection ?? []);
+      expect(rejections).toEqual(['The payout has been decided already.']);
     }));
 
   it('declined is refused where the row has forgotten that it was sent, which the run knows', () =>
@@ -60,12 +60,12 @@ describe('operations declare the outcome of an unknown payout', () => {
       provider.splice(0, 1, 'not_found');
       await expect(resolve(declared('declined'))).resolves.toEqual({
         status: 'authorized',
-        refusal:
+        rejection:
           'This run has sent the payout, and its row does not know of it: a database was restored. See docs/restore.md.',
       });
       await expect(row()).resolves.toMatchObject({ steps: ['debit'] });
       const reply = await resolve(declared('paid'));
-      expect(reply).toEqual({ status: 'captured', refusal: null });
+      expect(reply).toEqual({ status: 'captured', rejection: null });
       const checks = await checkLedger(database, () => undefined);
       expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
     }));
@@ -74,7 +74,7 @@ describe('operations declare the outcome of an unknown payout', () => {
     withPayment({ provider: [CONTRARY] }, async ({ confirm, resolve }) => {
       await expect(confirm()).resolves.toEqual({ status: 'authorized' });
       const reply = await resolve(declared('paid'));
-      expect(reply).toEqual({ status: 'captured', refusal: null });
+      expect(reply).toEqual({ status: 'captured', rejection: null });
     }));
 
   it('asks about a contrary amount again only when people say so, not when it is reminded', async () => {
@@ -117,6 +117,6 @@ describe('operations declare the outcome of an unknown payout', () => {
 
 /** The slow asking learns nothing; only the fresh question of a resolution does. */
 function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
-  const judgement = { refusal: `The provider says ${said}.`, payoutAttempts: null };
-  return (activities) => ({ ...activities, judgeResolution: () => Promise.resolve(judgement) });
+  const judgement = { rejection: `The provider says ${said}.`, payoutAttempts: null };
+  return (activities) => ({ ...activities, verifyResolution: () => Promise.resolve(judgement) });
 }

@@ -104,7 +104,7 @@ it.each([
       },
     });
     await withPayment({ provider: [said], wrap }, async (world) => {
-      await world.rows('update payment_intents set must_ask_provider = true');
+      await world.rows('update payment_intents set must_query_provider = true');
       const confirmed = world.confirm();
       await until(() => seen.isConfirmed, SOON);
       const cancel = await world.run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });

@@ -1,7 +1,7 @@
 // What happens between confirm and the end (architecture, section 3, "Settlement"), with the real activities and
 // Postgres.
 import { cancelUpdate, resumeSignal } from '../../workflows/messages/messages';
-import { fundHolding } from '../../src/postgres/ledger/holding-account';
+import { fundHoldingAccount } from '../../src/postgres/ledger/holding-account';
 import { createGate } from '../faults/live/gates';
 import { move } from '../support/builders';
 import type { PaymentWorld, WorldOptions } from '../support/payment-world';
@@ -157,7 +157,11 @@ describe('a confirmed payment', () => {
           steps: [],
         },
       });
-      await fundHolding(world.database, { key: 'fund:more', amountUsdCents: 1, actor: 'ann' });
+      await fundHoldingAccount(world.database, {
+        key: 'fund:more',
+        amountUsdCents: 1,
+        actor: 'ann',
+      });
       await run.signal(resumeSignal);
       await expect(run.result()).resolves.toBe('captured');
       expect(sent).toEqual([]);

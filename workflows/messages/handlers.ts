@@ -144,11 +144,11 @@ function cancelsOf({ phase }: Payment): { push(request: PendingCancel): unknown 
 /** Resolutions are verified one after the other, until one is written. */
 async function onResolve(payment: Payment, resolution: Resolution): Promise<ResolutionReply> {
   const queue = resolutionsOf(payment);
-  const refusal = queue === undefined ? NOT_NOW : undefined;
-  const request: PendingResolution = { kind: 'resolution', resolution, refusal };
+  const rejection = queue === undefined ? NOT_NOW : undefined;
+  const request: PendingResolution = { kind: 'resolution', resolution, rejection };
   queue?.push(request);
-  await condition(() => request.refusal !== undefined);
-  return { status: payment.status, refusal: request.refusal ?? null };
+  await condition(() => request.rejection !== undefined);
+  return { status: payment.status, rejection: request.rejection ?? null };
 }
 
 function resolutionsOf({ phase }: Payment): PendingResolution[] | undefined {

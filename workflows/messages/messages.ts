@@ -2,7 +2,7 @@
 // (architecture, section 3). Imported by the client too, so it holds definitions only.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { DeclaredOutcome } from '../../src/domain/intents/manual-resolution';
+import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
 import type { EventId, IntentId, PartnerId } from '../../src/domain/ids';
 import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../src/domain/intents/transition';
@@ -28,9 +28,9 @@ export function webhookWorkflowId(eventId: EventId): string {
 }
 
 /** Compares how a payment ended with what the provider says, where the payment's run does not. One at a time per intent. */
-export const COMPARISON_WORKFLOW = 'payoutComparison';
+export const RECHECK_WORKFLOW = 'payoutRecheck';
 
-export function comparisonWorkflowId(intentId: IntentId): string {
+export function recheckWorkflowId(intentId: IntentId): string {
   return `compare:${intentId}`;
 }
 
@@ -73,7 +73,7 @@ export const confirmUpdate = defineUpdate<MessageReply, [ConfirmRequest]>('confi
 export const cancelUpdate = defineUpdate<MessageReply>('cancel');
 /** What operations declare a payout to be, and by what evidence (architecture, section 7, `intents resolve`). */
 export interface Resolution {
-  readonly outcome: DeclaredOutcome;
+  readonly outcome: ResolvedOutcome;
   /** Who declares it: the operator's name. */
   readonly actor: string;
   readonly evidence: string;
@@ -83,7 +83,7 @@ export interface Resolution {
 
 export interface ResolutionReply extends MessageReply {
   /** Why it was not accepted, in a sentence; null when it was. */
-  readonly refusal: string | null;
+  readonly rejection: string | null;
 }
 
 export const resolvePayoutUpdate = defineUpdate<ResolutionReply, [Resolution]>('resolvePayout');
@@ -118,7 +118,7 @@ export interface LostPaymentClosing {
 
 export const closeLostUpdate = defineUpdate<null, [LostPaymentClosing]>('closeLost');
 
-/** The named types of refusals by validators. */
+/** The named types of rejections by validators. */
 export const NOT_OPEN = 'IntentNotOpen';
 export const NOT_WAITING = 'NotWaitingForOperations';
 export const ROW_NOT_MISSING = 'RowNotMissing';

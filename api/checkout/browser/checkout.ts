@@ -3,10 +3,16 @@
 import { isSettled } from '../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import type { QrPayload } from '../../../src/domain/qr/payload';
-import { askUntilAnswered } from './service/repeat-until-answered';
+import { requestUntilAnswered } from './service/repeat-until-answered';
 import { confirmOnce, type Ending, type Pace } from './confirmation';
-import { forgetSession, keepSession, type KeptSession } from './session/stored-session';
-import { openOutcome, refusedOutcome, settledOutcome, usedOutcome, type Outcome } from './outcomes';
+import { forgetSession, storeSession, type StoredSession } from './session/stored-session';
+import {
+  openOutcome,
+  rejectedOutcome,
+  settledOutcome,
+  usedOutcome,
+  type Outcome,
+} from './outcomes';
 import { allowedScheme, returnUrl, type ReturnStatus } from './session/return-link';
 import type { Paid, Payable } from './screens/amount';
 import { endingView } from './screens/ending';
@@ -29,16 +35,16 @@ interface CheckoutDeps {
 
 /** Long enough to read one word before the app comes to the front. */
 const RESULT_SHOWN_MS = 1_500;
-const USED_LOOKED_AT_EVERY_MS = 5_000;
+const USED_CHECKED_EVERY_MS = 5_000;
 
 export class Checkout {
   readonly #deps: CheckoutDeps;
-  #kept: KeptSession;
+  #kept: StoredSession;
   /** Unknown when the page was loaded again behind the confirmation. */
   #paid: Paid | null = null;
   #timeOver: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(deps: CheckoutDeps, kept: KeptSession) {
+  constructor(deps: CheckoutDeps, kept: StoredSession) {
     this.#deps = deps;
     this.#kept = kept;
   }
@@ -52,9 +58,9 @@ export class Checkout {
     }
     const { stage, service, newPace } = this.#deps;
     stage.show(openingView(stage.announce));
-    const answer = await askUntilAnswered(() => service.session(), { stage, pace: newPace() });
+    const answer = await requestUntilAnswered(() => service.session(), { stage, pace: newPace() });
     if (answer.kind === 'open') this.#begin(answer.session);
-    else await this.#explainRefusal();
+    else await this.#explainRejection();
   }
 
   #begin(session: Session): void {
@@ -69,7 +75,7 @@ export class Checkout {
     const endsMs = nowMs() + lifeMs;
     this.#timeOver = setTimeout(() => {
       forgetSession(this.#deps.intentId);
-      this.#end(refusedOutcome('timeOver'));
+      this.#end(rejectedOutcome('timeOver'));
     }, lifeMs);
     this.#scan({ session, leftMs: () => endsMs - nowMs() });
   }
@@ -144,20 +150,20 @@ export class Checkout {
         return;
       case 'code_refused':
       case 'session_refused':
-        this.#end(refusedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
+        this.#end(rejectedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
     }
   }
 
   /** The token may be spent: then the service tells its bearer what became of the payment (decision 29). */
-  async #explainRefusal(): Promise<void> {
+  async #explainRejection(): Promise<void> {
     const { stage, service, newPace, intentId } = this.#deps;
-    const answer = await askUntilAnswered(() => service.status(), { stage, pace: newPace() });
+    const answer = await requestUntilAnswered(() => service.status(), { stage, pace: newPace() });
     if (answer.kind === 'told') {
       await this.#showUsed(answer.status);
       return;
     }
     forgetSession(intentId);
-    this.#end(refusedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
+    this.#end(rejectedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
   }
 
   /** Until it is settled, or nobody answers for the token any longer. */
@@ -167,7 +173,7 @@ export class Checkout {
     let status = first;
     this.#end(usedOutcome(status));
     while (!isSettled(status)) {
-      await pace.wait(USED_LOOKED_AT_EVERY_MS);
+      await pace.wait(USED_CHECKED_EVERY_MS);
       const answer = await service.status();
       if (answer.kind === 'refused') return;
       if (answer.kind !== 'told' || answer.status === status) continue;
@@ -198,8 +204,8 @@ export class Checkout {
     return this.#kept.expiresAtMs <= this.#deps.nowMs();
   }
 
-  #remember(change: Partial<KeptSession>): void {
+  #remember(change: Partial<StoredSession>): void {
     this.#kept = { ...this.#kept, ...change };
-    keepSession(this.#deps.intentId, this.#kept);
+    storeSession(this.#deps.intentId, this.#kept);
   }
 }

@@ -45,8 +45,8 @@ interface Confirmation {
 const ASKED_FOR_MS = 11 * 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 8_000;
-const FIRST_LOOK_AFTER_MS = 700;
-const LOOK_EVERY_MS = 5_000;
+const FIRST_READ_AFTER_MS = 700;
+const READ_EVERY_MS = 5_000;
 
 /** Comes back in the end, whatever the network does. */
 export async function confirmOnce(confirmation: Confirmation): Promise<Ending> {
@@ -96,7 +96,7 @@ async function judge(
     case 'conflict':
       return explainConflict(confirmation);
     case 'refused':
-      return explainRefusal(confirmation, mayHaveArrived);
+      return explainRejection(confirmation, mayHaveArrived);
     case 'unknown':
       return { kind: 'unanswered', mayHaveArrived: true, retryAfterMs: answer.retryAfterMs };
   }
@@ -109,10 +109,10 @@ async function follow(
 ): Promise<Ending> {
   let status = first;
   let isOutOfReach = false;
-  for (let waitMs = FIRST_LOOK_AFTER_MS; pace.elapsedMs() < ASKED_FOR_MS; waitMs *= 1.4) {
+  for (let waitMs = FIRST_READ_AFTER_MS; pace.elapsedMs() < ASKED_FOR_MS; waitMs *= 1.4) {
     if (isSettled(status)) return { kind: 'settled', status };
     onProgress({ known: 'confirmed', isOutOfReach });
-    await pace.wait(Math.min(waitMs, LOOK_EVERY_MS));
+    await pace.wait(Math.min(waitMs, READ_EVERY_MS));
     const answer = await service.status();
     if (answer.kind === 'refused') break;
     isOutOfReach = answer.kind === 'unknown';
@@ -122,7 +122,7 @@ async function follow(
 }
 
 /** The token is spent, and then its status is told; or it is no longer good. */
-async function explainRefusal(
+async function explainRejection(
   confirmation: Confirmation,
   mayHaveArrived: boolean,
 ): Promise<Ending | Unanswered> {

@@ -2,8 +2,8 @@
 import { Checkout } from './checkout';
 import { takeFragment } from './session/address';
 import type { Pace } from './confirmation';
-import { keepSession, keptSession, type KeptSession } from './session/stored-session';
-import { refusedOutcome } from './outcomes';
+import { storeSession, storedSession, type StoredSession } from './session/stored-session';
+import { rejectedOutcome } from './outcomes';
 import { endingView } from './screens/ending';
 import { createService } from './service/http-service';
 import { intentIdOf, readSessionLink, type SessionLink } from './session/session-link';
@@ -13,17 +13,17 @@ import { loadStyle } from './style-sheet';
 const fragment = takeFragment();
 const stage = createStage(loadStyle());
 
-function findSession(intentId: string): KeptSession | undefined {
+function findSession(intentId: string): StoredSession | undefined {
   const link = readSessionLink(location.pathname, fragment);
-  if (link === undefined) return fragment === '' ? keptSession(intentId) : undefined;
+  if (link === undefined) return fragment === '' ? storedSession(intentId) : undefined;
   // The same link once more, perhaps after a confirmation: what is known of it stays known.
-  const kept = keptSession(intentId);
-  const session = kept?.token === link.token ? kept : toKept(link);
-  keepSession(intentId, session);
+  const kept = storedSession(intentId);
+  const session = kept?.token === link.token ? kept : toStored(link);
+  storeSession(intentId, session);
   return session;
 }
 
-function toKept({ token, expiresAtMs, returnScheme }: SessionLink): KeptSession {
+function toStored({ token, expiresAtMs, returnScheme }: SessionLink): StoredSession {
   return { token, expiresAtMs, returnScheme, isSchemeAllowed: false, sentCode: null };
 }
 
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const intentId = intentIdOf(location.pathname) ?? '';
   const session = findSession(intentId);
   if (session === undefined) {
-    stage.show(endingView({ ...refusedOutcome('invalid').options, onBack: null }));
+    stage.show(endingView({ ...rejectedOutcome('invalid').options, onBack: null }));
     return;
   }
   const service = createService(intentId, session.token);
@@ -64,9 +64,9 @@ function newPace(): Pace {
 addEventListener('hashchange', () => {
   const link = readSessionLink(location.pathname, takeFragment());
   if (link === undefined) return;
-  const isUnderWay = typeof keptSession(link.intentId)?.sentCode === 'string';
+  const isUnderWay = typeof storedSession(link.intentId)?.sentCode === 'string';
   if (isUnderWay) return;
-  keepSession(link.intentId, toKept(link));
+  storeSession(link.intentId, toStored(link));
   location.reload();
 });
 

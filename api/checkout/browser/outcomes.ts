@@ -29,7 +29,7 @@ export function openOutcome(name: OpenReason): Outcome {
 }
 
 /** The payer has confirmed nothing here, and cannot. */
-export function refusedOutcome(why: 'invalid' | 'expired' | 'timeOver'): Outcome {
+export function rejectedOutcome(why: 'invalid' | 'expired' | 'timeOver'): Outcome {
   const options = { message: ({ session }: Texts) => session[why], icon: 'notice' as const };
   // Another session of the payment may have confirmed it: only the service says how the payment ended.
   return { options, status: 'pending', goesBack: false };

@@ -2,7 +2,7 @@
 // changes; its heading takes the focus when it is first shown, so that keyboards and screen readers begin there.
 import { button, element } from './dom';
 import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
-import { rememberedLanguage, rememberLanguage } from './texts/stored-language';
+import { storedLanguage, storeLanguage } from './texts/stored-language';
 import type { Texts } from './texts/en';
 
 export interface Screen {
@@ -26,7 +26,7 @@ export interface Stage {
 /** @param ready nothing is drawn before: the page keeps what it came with */
 export function createStage(ready: Promise<void>): Stage {
   const frame = createFrame();
-  let language = rememberedLanguage() ?? chooseLanguage(navigator.languages);
+  let language = storedLanguage() ?? chooseLanguage(navigator.languages);
   let view: View | undefined;
   let screen: Screen | undefined;
   let isReady = false;
@@ -37,7 +37,7 @@ export function createStage(ready: Promise<void>): Stage {
     document.documentElement.lang = language;
     drawLanguages(frame.languages, texts, (chosen) => {
       language = chosen;
-      rememberLanguage(chosen);
+      storeLanguage(chosen);
       draw();
     });
     frame.connection.textContent = navigator.onLine ? '' : texts.offline;

@@ -63,14 +63,14 @@ export async function demonstratePayment(
     );
   }
   const times = await readPaymentTimes(intentId, addresses);
-  tellSettlement(terminal, times, confirmSentAt);
+  printSettlement(terminal, times, confirmSentAt);
   const { received_at: receivedAt, event } = await untilWebhook(partner, intentId);
   const verified = `${event.id}, HMAC-SHA256 over the exact bytes`;
   terminal.done('webhook verified', between(times.captured, Date.parse(receivedAt)), verified);
   return { intentId, createToCapturedMs: times.captured - startedAt };
 }
 
-function tellSettlement(terminal: Terminal, times: PaymentTimes, confirmSentAt: number): void {
+function printSettlement(terminal: Terminal, times: PaymentTimes, confirmSentAt: number): void {
   const { authorized, debited, paidOut, captured } = times;
   const how = debited === authorized ? ', in the confirm’s own commit' : '';
   const steps = [

@@ -83,7 +83,7 @@ interface Wanted {
 }
 
 function wantedPort(name: PortName, settings: Settings, kept: number | undefined) {
-  const asked = askedPort(name, settings);
+  const asked = requestedPort(name, settings);
   if (asked === 0) return { port: kept ?? 0, isFlexible: true };
   const chosen = asked ?? kept;
   // Where another process uses the usual port of the worker's metrics, any free one serves.
@@ -95,7 +95,7 @@ function wantedPort(name: PortName, settings: Settings, kept: number | undefined
  * A start that says where the API's metrics are has others beside it, maybe without knowing of the worker's. Any free one then: two
  * that start at once would both find the usual one free.
  */
-function askedPort(name: PortName, settings: Settings): number | undefined {
+function requestedPort(name: PortName, settings: Settings): number | undefined {
   const isImplied = name === 'WORKER_METRICS_PORT' && settings.METRICS_PORT !== undefined;
   return settings[name] ?? (isImplied ? 0 : undefined);
 }

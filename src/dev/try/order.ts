@@ -1,24 +1,24 @@
 // What a person has chosen on the start page, read from the form without trust.
 import { isCorridor } from '../../domain/corridor';
 import { isUsdCents } from '../../domain/money';
-import { HttpRefusal } from '../../sandbox/http-server';
+import { HttpRejection } from '../../sandbox/http-server';
 
 /** The value of the radio button beside which an amount is typed. */
 export const TYPED_AMOUNT = 'typed';
 
-/** @throws HttpRefusal with a sentence on what is wrong */
+/** @throws HttpRejection with a sentence on what is wrong */
 export function readOrder(form: URLSearchParams) {
   const chosen = form.get('amount');
   const corridor = form.get('corridor');
   const amountUsdCents =
     chosen === TYPED_AMOUNT ? centsIn(form.get('dollars') ?? '') : Number(chosen);
   if (!isUsdCents(amountUsdCents)) {
-    throw new HttpRefusal(
+    throw new HttpRejection(
       400,
       'The amount is not one from 0.01 to 1000000.00 US dollars, with two digits behind the point at most.',
     );
   }
-  if (!isCorridor(corridor)) throw new HttpRefusal(400, 'The corridor is neither of the two.');
+  if (!isCorridor(corridor)) throw new HttpRejection(400, 'The corridor is neither of the two.');
   return { amountUsdCents, corridor };
 }
 

@@ -4,7 +4,7 @@
 import { CORRIDORS, type Corridor } from '../../domain/corridor';
 import { formatUsd } from '../../domain/money';
 import { readQrPayload } from '../../domain/qr/payload';
-import { isQrRefusal } from '../../domain/qr/refusal';
+import { isQrRejection } from '../../domain/qr/rejection';
 import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import { scenarioFor, SCENARIOS } from '../../sandbox/scenarios';
 import type { Intent, IntentStatus } from '../../sdk';
@@ -94,20 +94,20 @@ export interface PaymentView {
   readonly path: string;
   readonly checkoutAddress: string;
   /** What the confirm or cancel that led here was answered, where it was refused. */
-  readonly refusedWith: string | undefined;
+  readonly rejectedWith: string | undefined;
 }
 
 export function paymentTop(view: PaymentView): Markup {
-  const { intent, refusedWith } = view;
+  const { intent, rejectedWith } = view;
   const title = `${formatUsd(intent.amountUsdCents)} to ${COUNTRIES[intent.corridor]}`;
   const why =
-    refusedWith === '409'
+    rejectedWith === '409'
       ? ': the status of the payment does not allow it any more.'
       : '. Look at what happened below, and try again.';
   return markup`${pageStart(title)}
 <h1>${title}</h1>
 <p class="lead">What the sandbox makes of this amount: <b>${scenarioFor(intent.amountUsdCents).outcome}</b>.</p>
-${refusedWith === undefined ? NOTHING : markup`<p class="refused" role="alert">Refused with ${refusedWith}${why}</p>`}
+${rejectedWith === undefined ? NOTHING : markup`<p class="refused" role="alert">Refused with ${rejectedWith}${why}</p>`}
 <div class="payment">
 ${intent.status === 'created' ? payerPart(view) : NOTHING}
 <section class="story">
@@ -140,7 +140,7 @@ this page for another.</p>
 
 function payeeIn(code: string): string {
   const read = readQrPayload(code);
-  if (isQrRefusal(read)) return 'a payee';
+  if (isQrRejection(read)) return 'a payee';
   return [read.merchant.name, read.merchant.city].filter((part) => part !== null).join(', ');
 }
 

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { toBuffer } from 'qrcode';
 import { isCorridor } from '../../domain/corridor';
-import { HttpRefusal, readBody } from '../../sandbox/http-server';
+import { HttpRejection, readBody } from '../../sandbox/http-server';
 import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import { ApiError, checkoutUrl, ConnectionError, type Client } from '../../sdk';
 import type { Sandbox, SandboxPartner } from '../demo/sandbox-file';
@@ -81,7 +81,7 @@ async function route(call: Call): Promise<void> {
   }
   if (asked.endsWith('.png')) return sendCode(response, PICTURE.exec(asked)?.[1]);
   const sandbox = readSandbox();
-  if (sandbox === undefined) throw new HttpRefusal(503, 'No sandbox is running.');
+  if (sandbox === undefined) throw new HttpRejection(503, 'No sandbox is running.');
   if (asked === 'GET /') sendPage(response, 200, startPage(sandbox));
   else if (asked === 'POST /payments') await createPayment(call, sandbox);
   else await answerPayment(asked, query, response, sandbox);
@@ -130,8 +130,8 @@ function partnerOf({ partners }: Sandbox, partnerId: string): SandboxPartner {
   return partner;
 }
 
-function nothingHere(): HttpRefusal {
-  return new HttpRefusal(404, 'There is nothing here.');
+function nothingHere(): HttpRejection {
+  return new HttpRejection(404, 'There is nothing here.');
 }
 
 // Each step but watching ends in a redirect to the page that watches, so that a reload repeats nothing.
@@ -185,11 +185,11 @@ async function watchOnPage(response: ServerResponse, payment: Payment): Promise<
     // Each sandbox partner has registered its own id as the scheme of its app.
     returnScheme: partner.partner_id,
   });
-  const refusedWith = /^refused=(\d{3})$/.exec(query)?.[1];
+  const rejectedWith = /^refused=(\d{3})$/.exec(query)?.[1];
   const left = new AbortController();
   response.once('close', () => left.abort());
   response.writeHead(200, { 'content-type': HTML });
-  response.write(paymentTop({ intent, path, checkoutAddress, refusedWith }).html);
+  response.write(paymentTop({ intent, path, checkoutAddress, rejectedWith }).html);
   try {
     for await (const happening of watchPayment({
       client,
@@ -222,7 +222,7 @@ const START_IT = 'Run npm start in another terminal, wait until it is ready, and
 /** As sentences for the person who sees the page: what happened, why, what to do. */
 function problemOf(error: unknown): readonly [status: number, ...sentences: string[]] {
   if (error instanceof ConnectionError) return [503, 'The API does not answer.', START_IT];
-  if (error instanceof HttpRefusal) {
+  if (error instanceof HttpRejection) {
     return [error.status, error.message, ...(error.status === 503 ? [START_IT] : [])];
   }
   if (!(error instanceof ApiError)) return [500, 'This page failed.', String(error)];

@@ -7,13 +7,13 @@ import type { Client, Intent, IntentStatus } from '../../sdk';
 import type { SandboxPartner } from '../demo/sandbox-file';
 import { receivedWebhook, type ReceivedWebhook } from '../demo/sandbox-partner';
 
-const LOOK_EVERY_MS = 250;
+const READ_EVERY_MS = 250;
 /** After this often, which is two minutes, four times slower. */
-const LOOKS_QUICK = 480;
+const READS_QUICK = 480;
 /** Longer than an intent waits for its payer. */
-const LOOKS_MAX = LOOKS_QUICK + 2_400;
-const SLOW_AUTHORIZED_LOOKS = 80;
-const INBOX_LOOKS_MAX = 240;
+const READS_MAX = READS_QUICK + 2_400;
+const SLOW_AUTHORIZED_READS = 80;
+const INBOX_READS_MAX = 240;
 
 /** A new status, the webhook, or a sentence about either. */
 export type Happening = Intent | ReceivedWebhook | string;
@@ -41,15 +41,15 @@ export async function* watchPayment(watched: Watched): AsyncGenerator<Happening>
 async function* watchStatus(watched: Watched): AsyncGenerator<Happening, IntentStatus | undefined> {
   const { client, intentId, signal } = watched;
   let seen: IntentStatus | undefined;
-  let authorizedLooks = 0;
-  for (let looks = 0; looks < LOOKS_MAX && !signal.aborted; looks += 1) {
+  let authorizedReads = 0;
+  for (let looks = 0; looks < READS_MAX && !signal.aborted; looks += 1) {
     const intent = await client.getIntent(intentId);
     if (intent.status !== seen) yield intent;
     seen = intent.status;
     if (isSettled(seen)) return seen;
-    authorizedLooks += seen === 'authorized' ? 1 : 0;
-    if (authorizedLooks === SLOW_AUTHORIZED_LOOKS) yield stillAuthorized(intentId);
-    await rest(looks < LOOKS_QUICK ? LOOK_EVERY_MS : 4 * LOOK_EVERY_MS, signal);
+    authorizedReads += seen === 'authorized' ? 1 : 0;
+    if (authorizedReads === SLOW_AUTHORIZED_READS) yield stillAuthorized(intentId);
+    await rest(looks < READS_QUICK ? READ_EVERY_MS : 4 * READ_EVERY_MS, signal);
   }
   yield 'This page has watched for long enough. Reload it to go on.';
   return undefined;
@@ -60,13 +60,13 @@ function stillAuthorized(intentId: string): string {
 }
 
 async function* watchInbox({ partner, intentId, signal }: Watched): AsyncGenerator<Happening> {
-  for (let looks = 0; looks < INBOX_LOOKS_MAX && !signal.aborted; looks += 1) {
+  for (let looks = 0; looks < INBOX_READS_MAX && !signal.aborted; looks += 1) {
     const received = await receivedWebhook(partner, intentId);
     if (received !== undefined) {
       yield received;
       return;
     }
-    await rest(LOOK_EVERY_MS, signal);
+    await rest(READ_EVERY_MS, signal);
   }
   yield 'No webhook came within a minute. It is sent again for three days: reload to look.';
 }

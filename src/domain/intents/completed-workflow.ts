@@ -7,8 +7,8 @@ import type { IntentStatus } from './payment-intent';
  *
  * Rows in production hold this very text, and by it the sweep leaves them alone (src/postgres/intents/claims.ts): never change it.
  */
-export const RUN_HAS_COMPLETED = 'The workflow has completed, but the row says ';
+export const WORKFLOW_HAS_COMPLETED = 'The workflow has completed, but the row says ';
 
-export function runHasCompleted(row: IntentStatus): string {
-  return `${RUN_HAS_COMPLETED}${row}. Was a database restored?`;
+export function workflowHasCompleted(row: IntentStatus): string {
+  return `${WORKFLOW_HAS_COMPLETED}${row}. Was a database restored?`;
 }

@@ -1,7 +1,7 @@
 // One step of an intent along the table: how it is asked for, and what the row reports back (architecture, section 3,
 // rule R1).
 import type { Corridor } from '../corridor';
-import type { DeclaredEnd } from './manual-resolution';
+import type { ManualResolution } from './manual-resolution';
 import type { EventId, IntentId, PartnerId } from '../ids';
 import type { IntentEvent } from './transitions';
 import type { UsdCents } from '../money';
@@ -20,7 +20,7 @@ export interface TransitionCommand {
   /** `fail` as operations declared it: only while the payout was begun exactly so often, no attempt since. */
   readonly payoutAttempts?: number | undefined;
   /** `capture` or `fail` as operations declared it, or such a `cancel`: from then on a comparison with the provider is owed. */
-  readonly declared?: DeclaredEnd | undefined;
+  readonly resolvedAs?: ManualResolution | undefined;
   /** `authorize` only: the token that authorizes, spent in the same transaction. */
   readonly token?: TokenUse | undefined;
   /**
@@ -54,7 +54,7 @@ export interface TokenUse {
   readonly expiresAtMs: number;
 }
 
-export interface IntentStanding {
+export interface IntentCurrentState {
   readonly status: IntentStatus;
   /** The webhook event written with that status; null if the partner wants none, or missed it: its endpoint is disabled. */
   readonly eventId: EventId | null;
@@ -67,7 +67,7 @@ export interface IntentStanding {
  * expires and nothing is cancelled while payouts are stopped for a restore. `unasked`: the provider has to be asked first
  * (decision 127). `other_payment`: the row has other terms.
  */
-export interface TransitionReport extends IntentStanding {
+export interface TransitionReport extends IntentCurrentState {
   readonly outcome:
     | ('did' | 'same' | 'other' | 'not_due' | 'token_refused')
     | ('stopped' | 'unasked' | 'other_payment');

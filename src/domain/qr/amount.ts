@@ -1,6 +1,6 @@
 // The amount in a payment code (decision 32): decimal text to a whole number of minor units, without floating point.
 import { QR_AMOUNT_MAX_CHARACTERS } from '../limits';
-import { QrRefused } from './refusal';
+import { QrRejected } from './rejection';
 
 export interface QrCurrency {
   /** ISO 4217, letters: `THB`. */
@@ -16,15 +16,16 @@ export interface QrCurrency {
  *
  * Digits behind the point may be fewer than the currency has, never more, not even zeros: in Vietnam the point groups
  * thousands, so that "10.000" may be meant as ten thousand.
- * @throws QrRefused `amount_invalid`
+ * @throws QrRejected `amount_invalid`
  */
 export function readMinorUnits(text: string, currency: QrCurrency): number {
   const [, whole = '', decimals = ''] = /^(\d+)(?:\.(\d*))?$/.exec(text) ?? [];
-  if (whole === '' || text.length > QR_AMOUNT_MAX_CHARACTERS) throw new QrRefused('amount_invalid');
-  if (decimals.length > currency.exponent) throw new QrRefused('amount_invalid');
+  if (whole === '' || text.length > QR_AMOUNT_MAX_CHARACTERS)
+    throw new QrRejected('amount_invalid');
+  if (decimals.length > currency.exponent) throw new QrRejected('amount_invalid');
   // At most 13 digits and 2 zeros: below 2^53, so that the number is exact.
   const minorUnits = Number(whole + decimals.padEnd(currency.exponent, '0'));
-  if (minorUnits === 0) throw new QrRefused('amount_invalid');
+  if (minorUnits === 0) throw new QrRejected('amount_invalid');
   return minorUnits;
 }
 

@@ -5,7 +5,7 @@ import { QR_PAYLOAD_MAX_BYTES } from '../limits';
 import { type QrCurrency, readMinorUnits } from './amount';
 import { crcOf, utf8Bytes } from './crc';
 import { type DataObjects, readDataObjects, requiredValue } from './objects';
-import { isQrRefusal, qrRefusal, type QrRefusal, QrRefused } from './refusal';
+import { isQrRejection, qrRejection, type QrRejection, QrRejected } from './rejection';
 import { findScheme, type QrPayee, readPayee } from './schemes';
 
 export interface QrPayload {
@@ -40,18 +40,18 @@ const ASCII_ONLY = /^[\x20-\x7e]+$/;
 const CONTROL = /\p{Cc}/u;
 
 /** The payload of a code for this corridor. Never throws, whatever the text. */
-export function parseQrPayload(text: string, corridor: Corridor): QrPayload | QrRefusal {
+export function parseQrPayload(text: string, corridor: Corridor): QrPayload | QrRejection {
   const result = readQrPayload(text);
-  if (isQrRefusal(result) || result.corridor === corridor) return result;
-  return qrRefusal('wrong_corridor');
+  if (isQrRejection(result) || result.corridor === corridor) return result;
+  return qrRejection('wrong_corridor');
 }
 
 /** The same for whatever corridor the code belongs to. Never throws, whatever the text. */
-export function readQrPayload(text: string): QrPayload | QrRefusal {
+export function readQrPayload(text: string): QrPayload | QrRejection {
   try {
     return readPayload(text);
   } catch (error) {
-    if (error instanceof QrRefused) return qrRefusal(error.code);
+    if (error instanceof QrRejected) return qrRejection(error.code);
     throw error;
   }
 }
@@ -80,24 +80,24 @@ function readPayload(text: string): QrPayload {
 /** What is known before an object is read. The check value comes first: a misread code is told from one that was made wrong. */
 function requireEnvelope(text: string): void {
   const isLonger = text.length > QR_PAYLOAD_MAX_BYTES;
-  if (isLonger || utf8Bytes(text).length > QR_PAYLOAD_MAX_BYTES) throw new QrRefused('too_long');
-  if (!text.startsWith(PAYLOAD_FORMAT)) throw new QrRefused('not_a_payment_code');
+  if (isLonger || utf8Bytes(text).length > QR_PAYLOAD_MAX_BYTES) throw new QrRejected('too_long');
+  if (!text.startsWith(PAYLOAD_FORMAT)) throw new QrRejected('not_a_payment_code');
   const checked = text.slice(0, -CRC_CHARACTERS);
-  if (!text.isWellFormed() || !checked.endsWith(CRC_HEADER)) throw new QrRefused('malformed');
-  if (text.slice(-CRC_CHARACTERS) !== crcOf(checked)) throw new QrRefused('crc_wrong');
+  if (!text.isWellFormed() || !checked.endsWith(CRC_HEADER)) throw new QrRejected('malformed');
+  if (text.slice(-CRC_CHARACTERS) !== crcOf(checked)) throw new QrRejected('crc_wrong');
 }
 
 /** The check value must be the last object, and not the end of another one's value that looks like it. */
 function requireCrcLast(root: DataObjects): void {
   const [id, value] = [...root].at(-1) ?? [];
-  if (id !== CRC_ID || value?.length !== CRC_CHARACTERS) throw new QrRefused('malformed');
+  if (id !== CRC_ID || value?.length !== CRC_CHARACTERS) throw new QrRejected('malformed');
 }
 
 /** EMVCo: printable ASCII everywhere but in the merchant's name in another language. So a name cannot pretend to be another. */
 function requireCharacters(root: DataObjects): void {
   for (const [id, value] of root) {
     const isAllowed = id === ALTERNATE_LANGUAGE_ID ? !CONTROL.test(value) : ASCII_ONLY.test(value);
-    if (!isAllowed) throw new QrRefused('malformed');
+    if (!isAllowed) throw new QrRejected('malformed');
   }
 }
 
@@ -114,7 +114,7 @@ function readInitiation(root: DataObjects): 'static' | 'dynamic' | null {
 
 /** A fee would make the sum another than the amount, and the payer has agreed to an amount in USD already. */
 function readAmount(root: DataObjects, currency: QrCurrency): number | null {
-  if (FEE_IDS.some((id) => root.has(id))) throw new QrRefused('fee_asked');
+  if (FEE_IDS.some((id) => root.has(id))) throw new QrRejected('fee_asked');
   const amount = root.get('54');
   return amount === undefined ? null : readMinorUnits(amount, currency);
 }

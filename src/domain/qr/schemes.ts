@@ -3,7 +3,7 @@
 import type { Corridor } from '../corridor';
 import type { QrCurrency } from './amount';
 import { type DataObjects, readDataObjects, requiredValue } from './objects';
-import { QrRefused } from './refusal';
+import { QrRejected } from './rejection';
 
 /** Whom to pay, in the words of the scheme; ids are text, for they begin with zeros. */
 export type QrPayee =
@@ -87,22 +87,22 @@ const ACCOUNT_ID = /^[!-~]{1,19}$/;
 
 /**
  * The scheme whose payee template is there and whose currency and country the code names.
- * @throws QrRefused `unsupported_scheme` without such a template, `contradictory` without such a currency and country
+ * @throws QrRejected `unsupported_scheme` without such a template, `contradictory` without such a currency and country
  */
 export function findScheme(root: DataObjects, currency: string, country: string): QrScheme {
   const present = Object.values(SCHEME_OF).filter((scheme) => templatesIn(root, scheme).length > 0);
-  if (present.length === 0) throw new QrRefused('unsupported_scheme');
+  if (present.length === 0) throw new QrRejected('unsupported_scheme');
   const fitting = present.find(
     (scheme) => scheme.currency.number === currency && scheme.country === country,
   );
-  if (fitting === undefined) throw new QrRefused('contradictory');
+  if (fitting === undefined) throw new QrRejected('contradictory');
   return fitting;
 }
 
-/** @throws QrRefused `payee_unclear` unless exactly one payee is named, in a form of the scheme */
+/** @throws QrRejected `payee_unclear` unless exactly one payee is named, in a form of the scheme */
 export function readPayee(root: DataObjects, scheme: QrScheme): QrPayee {
   const [template, another] = templatesIn(root, scheme);
-  if (template === undefined || another !== undefined) throw new QrRefused('payee_unclear');
+  if (template === undefined || another !== undefined) throw new QrRejected('payee_unclear');
   return template.read(readDataObjects(root.get(template.id) ?? ''));
 }
 
@@ -115,7 +115,7 @@ function templatesIn(root: DataObjects, scheme: QrScheme): readonly PayeeTemplat
 
 function readProxy(template: DataObjects): QrPayee {
   const [proxy, another] = PROXIES.filter(({ id }) => template.has(id));
-  if (proxy === undefined || another !== undefined) throw new QrRefused('payee_unclear');
+  if (proxy === undefined || another !== undefined) throw new QrRejected('payee_unclear');
   const proxyId = payeeValue(template, proxy.id, proxy.form);
   return { kind: 'proxy', proxyType: proxy.proxyType, proxyId };
 }
@@ -132,7 +132,7 @@ function readBiller(template: DataObjects): QrPayee {
 /** Services that pay nobody, such as cash from a machine (`QRCASH`), and a missing service are refused, not guessed. */
 function readBankAccount(template: DataObjects): QrPayee {
   const type = ACCOUNT_TYPES.find(({ service }) => service === template.get('02'));
-  if (type === undefined) throw new QrRefused('payee_unclear');
+  if (type === undefined) throw new QrRejected('payee_unclear');
   const account = readDataObjects(template.get('01') ?? '');
   return {
     kind: 'bank',

@@ -22,11 +22,11 @@ import { createEndpointSpeeds } from '../../domain/webhooks/endpoint-speeds';
 import type { IntentStore } from '../../ports/intent-store';
 import type { Log } from '../../ports/log';
 import type { WebhookMetrics } from '../../ports/metrics';
-import type { PayoutComparisons } from '../../ports/payouts/rechecks';
+import type { PayoutRechecks } from '../../ports/payouts/rechecks';
 import type { Database } from '../../postgres/database';
 import { createFundsAccount } from '../../postgres/ledger/funds-account';
 import { createLostCommits } from '../../postgres/payouts/lost-commits';
-import { createPayoutGate } from '../../postgres/payouts/lock';
+import { createPayoutLock } from '../../postgres/payouts/lock';
 import { createPayoutJournal } from '../../postgres/payouts/journal';
 import { createPayoutStops } from '../../postgres/payouts/stops';
 import { createWebhookStore } from '../../postgres/webhooks/store';
@@ -78,7 +78,7 @@ export interface Parts {
   readonly restores: RestoreWatching;
   readonly outbound: ReturnType<typeof createOutbounds>;
   readonly intents: IntentStore;
-  readonly comparisons: PayoutComparisons;
+  readonly rechecks: PayoutRechecks;
   readonly log: Log;
   readonly metrics: WebhookMetrics;
   readonly around: Around;
@@ -128,7 +128,7 @@ function paymentActivities(
   parts: Parts,
   { speeds: endpointSpeeds }: WebhookSending,
 ) {
-  const { database, restores, outbound, intents, comparisons } = parts;
+  const { database, restores, outbound, intents, rechecks } = parts;
   const { installationId, around } = parts;
   const log = withActivityInfo(parts.log);
   const ledger = around('funds', createFundsAccount(database));
@@ -143,11 +143,11 @@ function paymentActivities(
   return createPaymentActivities({
     funds: fundsFor(config, ledger),
     payoutJournal: around('payoutJournal', createPayoutJournal(database)),
-    payoutGate: around('payoutGate', createPayoutGate(database)),
+    payoutLock: around('payoutLock', createPayoutLock(database)),
     payoutStops: around('payoutStops', createPayoutStops(database)),
     restoreWatch: around('restoreWatch', restores.watchOver(database)),
     lostCommits: around('lostCommits', createLostCommits(database)),
-    ...{ intents, comparisons, installationId, log, startStopwatch, endpointSpeeds },
+    ...{ intents, rechecks, installationId, log, startStopwatch, endpointSpeeds },
     ...paymentSettingsOf(config),
     providers: {
       th_qrpay: around('provider', thai),

@@ -2,11 +2,11 @@
 import { readIntentStory } from '../../postgres/reports/intent-story';
 import { requestClosing } from '../../temporal/operator-updates';
 import { requireIntentId } from './story';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import type { Session } from '../session';
 import { noAnswer, withTemporal } from '../temporal';
 
-/** @throws Refusal while the row is there, or the workflow has not found that it is missing */
+/** @throws Rejection while the row is there, or the workflow has not found that it is missing */
 export async function closeLostPayment(
   { config, database }: Session,
   text: string,
@@ -14,20 +14,20 @@ export async function closeLostPayment(
 ): Promise<void> {
   const intentId = requireIntentId(text);
   if ((await readIntentStory(database, intentId)) !== undefined) {
-    throw new Refusal(
+    throw new Rejection(
       `${intentId} has its row, so its workflow goes on by itself. Look with "payctl intents show ${intentId}". Nothing was changed.`,
     );
   }
   const answer = await withTemporal(config, ({ client, deadline }) =>
     requestClosing(client, { intentId, ...closing }, deadline).catch((error: unknown) => {
-      throw new Refusal(`${noAnswer(error)}. To repeat this command is safe.`);
+      throw new Rejection(`${noAnswer(error)}. To repeat this command is safe.`);
     }),
   );
   if (answer === 'no_workflow') {
-    throw new Refusal(`No workflow of ${intentId} is open. Nothing was changed.`);
+    throw new Rejection(`No workflow of ${intentId} is open. Nothing was changed.`);
   }
   if (answer === 'not_waiting') {
-    throw new Refusal(
+    throw new Rejection(
       `The workflow of ${intentId} has not found yet that its row is missing. Wake it with "temporal workflow signal --workflow-id ${intentId} --name resume", and repeat the command.`,
     );
   }

@@ -26,7 +26,7 @@ export interface ListedIntent extends ShownIntent {
   readonly attention_seconds: number | null;
 }
 
-/** @throws Refusal when there is no such partner. */
+/** @throws Rejection when there is no such partner. */
 export async function findIntents(
   database: Queryable,
   { attention, status, partner, since, limit }: ListOptions,

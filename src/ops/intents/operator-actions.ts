@@ -1,12 +1,15 @@
 // `payctl intents resolve | confirm | resume | acknowledge`: what only people can decide is asked of the payment's run, and what came
 // of it is read from the row (architecture, section 3, rule R2; docs/operations.md).
 import { setTimeout as pause } from 'node:timers/promises';
-import { RUN_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import { parseCorridor, type Corridor } from '../../domain/corridor';
 import { resolvedReason } from '../../domain/intents/manual-resolution';
 import { isSettled, parseIntentStatus } from '../../domain/intents/transitions';
 import type { PaymentStart } from '../../domain/intents/payment-start';
-import { acknowledgeAttention, endParking } from '../../postgres/intents/acknowledge';
+import {
+  acknowledgeAttention,
+  endCompletedWorkflowAttention,
+} from '../../postgres/intents/acknowledge';
 import type { Database } from '../../postgres/database';
 import { callUntil } from '../../temporal/connection';
 import {
@@ -20,7 +23,7 @@ import {
   type ResolutionAnswer,
 } from '../../temporal/operator-updates';
 import { findIntentStory, paymentOf, type IntentStory } from './story';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { systemTime } from '../system-time';
 import { noAnswer, type TemporalTools } from '../temporal';
 
@@ -28,9 +31,9 @@ export interface ActionTools extends TemporalTools {
   readonly database: Database;
 }
 
-const LOOK_AGAIN_AFTER_MS = 100;
+const READ_AGAIN_AFTER_MS = 100;
 
-/** The intent once it has ended as declared. @throws Refusal when it has not, with what is known. */
+/** The intent once it has ended as declared. @throws Rejection when it has not, with what is known. */
 export async function resolvePayout(
   tools: ActionTools,
   intentId: string,
@@ -39,12 +42,12 @@ export async function resolvePayout(
   const story = await findIntentStory(tools.database, intentId);
   requireOpen(story, 'authorized');
   if (story.attention_reason === null && !(isHeld(story) && resolution.outcome === 'declined')) {
-    throw new Refusal(
+    throw new Rejection(
       `${intentId} does not need operations yet: ${story.waiting_for} Nothing was changed.`,
     );
   }
-  refuseParked(story, 'Only --after-restore of resume begins one, where that page says so.');
-  const answer = await askRun(tools, paymentOf(story), resolution);
+  rejectParked(story, 'Only --after-restore of resume begins one, where that page says so.');
+  const answer = await requestWorkflow(tools, paymentOf(story), resolution);
   const after = await findIntentStory(tools.database, intentId);
   if (isEndedBy(after, resolution)) return after;
   throw notResolved(after, answer);
@@ -54,7 +57,7 @@ export interface ConfirmTools extends ActionTools {
   readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
 }
 
-/** The intent once it is confirmed. @throws Refusal */
+/** The intent once it is confirmed. @throws Rejection */
 export async function confirmByOperator(
   tools: ConfirmTools,
   intentId: string,
@@ -63,7 +66,7 @@ export async function confirmByOperator(
   const story = await findIntentStory(tools.database, intentId);
   requireOpen(story, 'created');
   if (tools.isQrPayloadRequired[parseCorridor(story.corridor)]) {
-    throw new Refusal(
+    throw new Rejection(
       `A payment to ${story.corridor} needs the scanned code, which names its payee, and a confirm by operations carries none (QR_PAYLOAD_REQUIRED_${story.corridor.toUpperCase()}). Only the payer can confirm ${intentId}. Nothing was changed.`,
     );
   }
@@ -76,7 +79,7 @@ export async function confirmByOperator(
 /**
  * Has the run look at its row and go on.
  * @param isAfterRestore whether people have compared, so that a run is begun although one had completed
- * @throws Refusal when Temporal cannot be asked
+ * @throws Rejection when Temporal cannot be asked
  */
 export async function resumePayment(
   tools: ActionTools,
@@ -85,16 +88,16 @@ export async function resumePayment(
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
   if (isSettled(parseIntentStatus(story.status))) {
-    throw new Refusal(`${intentId} is ${story.status}: there is nothing to go on with.`);
+    throw new Rejection(`${intentId} is ${story.status}: there is nothing to go on with.`);
   }
-  if (!isAfterRestore) refuseParked(story, 'Once you have compared, --after-restore begins one.');
+  if (!isAfterRestore) rejectParked(story, 'Once you have compared, --after-restore begins one.');
   const payment = paymentOf(story);
   await request(tools, (client) => requestResume(client, payment), 'Nothing was changed.');
-  await endParking(tools.database, payment.intentId);
+  await endCompletedWorkflowAttention(tools.database, payment.intentId);
   return findIntentStory(tools.database, intentId);
 }
 
-/** Ends the attention of a payment that is over. @throws Refusal when there is none, or the payment is open. */
+/** Ends the attention of a payment that is over. @throws Rejection when there is none, or the payment is open. */
 export async function acknowledgeIntent(
   database: Database,
   intentId: string,
@@ -108,12 +111,12 @@ export async function acknowledgeIntent(
     story.attention_reason === null
       ? 'does not need attention'
       : `is ${story.status}: its attention ends when it moves on`;
-  throw new Refusal(`${intentId} ${why}. Nothing was changed.`);
+  throw new Rejection(`${intentId} ${why}. Nothing was changed.`);
 }
 
 function requireOpen(story: IntentStory, status: 'created' | 'authorized'): void {
   if (story.status === status) return;
-  throw new Refusal(
+  throw new Rejection(
     `${standingOf(story)}. Only a payment that is ${status} can be decided so; nothing was changed.`,
   );
 }
@@ -132,7 +135,7 @@ function standingOf(story: IntentStory): string {
 
 type Asked = ResolutionAnswer | { readonly outcome: 'no_answer'; readonly why: string };
 
-async function askRun(
+async function requestWorkflow(
   { client, deadline }: ActionTools,
   payment: PaymentStart,
   resolution: Resolution,
@@ -156,36 +159,36 @@ function isEndedBy(
   );
 }
 
-function notResolved(story: IntentStory, asked: Asked): Refusal {
+function notResolved(story: IntentStory, asked: Asked): Rejection {
   const standing = `${story.intent_id} is ${story.status}.`;
   switch (asked.outcome) {
     case 'judged':
       // Accepted, and then an attempt of the payout was faster: what was declared is in no row.
-      return new Refusal(
-        asked.reply.refusal === null
+      return new Rejection(
+        asked.reply.rejection === null
           ? `The declaration was accepted, but not written: ${standingOf(story)}.`
-          : `${asked.reply.refusal} ${standing} Nothing was changed.`,
+          : `${asked.reply.rejection} ${standing} Nothing was changed.`,
       );
     case 'not_waiting':
-      return new Refusal(
+      return new Rejection(
         `The payment does not wait for operations at the moment. ${standing} ${story.waiting_for}`,
       );
     case 'no_answer':
-      return new Refusal(
+      return new Rejection(
         `${asked.why} ${standing} Look with "payctl intents show ${story.intent_id}"; to repeat this command is safe, since the first decision counts.`,
       );
   }
 }
 
 /** Temporal forgets a completed run after its retention, and another would pay what the partner was told had failed. */
-function refuseParked({ attention_reason: reason }: IntentStory, next: string): void {
-  if (reason?.startsWith(RUN_HAS_COMPLETED) !== true) return;
-  throw new Refusal(
+function rejectParked({ attention_reason: reason }: IntentStory, next: string): void {
+  if (reason?.startsWith(WORKFLOW_HAS_COMPLETED) !== true) return;
+  throw new Rejection(
     `The run of this payment had completed, and its row is open: a database was restored. Another run may pay it. See docs/restore.md. ${next} Nothing was changed.`,
   );
 }
 
-const RUN_COMPLETED =
+const WORKFLOW_COMPLETED =
   'The run of this payment has completed, and its row is open: a database was restored. No other can begin while that run is there. See docs/restore.md. Nothing was changed.';
 
 /** @param whenSilent what is said beside it that Temporal gave no answer */
@@ -195,11 +198,13 @@ async function request(
   whenSilent: string,
 ): Promise<void> {
   await callUntil(client, deadline, () => send(client)).catch((error: unknown) => {
-    throw new Refusal(hasCompleted(error) ? RUN_COMPLETED : `${noAnswer(error)}. ${whenSilent}`);
+    throw new Rejection(
+      hasCompleted(error) ? WORKFLOW_COMPLETED : `${noAnswer(error)}. ${whenSilent}`,
+    );
   });
 }
 
-/** Until the row has left `created`. @throws Refusal when somebody else moved it, or the time is over */
+/** Until the row has left `created`. @throws Rejection when somebody else moved it, or the time is over */
 async function untilConfirmed(
   { database, deadline }: ActionTools,
   before: IntentStory,
@@ -210,15 +215,15 @@ async function untilConfirmed(
     const decision = story.transitions.find(({ from }) => from === 'created');
     if (decision?.to === 'authorized' && decision.actor === operator) return story;
     if (decision !== undefined) {
-      throw new Refusal(
+      throw new Rejection(
         `${story.intent_id} became ${decision.to}, by ${decision.actor} at ${decision.at.toISOString()}: this confirm came too late, and nothing was changed by it.`,
       );
     }
     if (deadline.aborted) {
-      throw new Refusal(
+      throw new Rejection(
         `${before.intent_id} is still created. No worker took the confirm, or workers refuse it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_${before.corridor.toUpperCase()}; their log says which). Look with "payctl intents show ${before.intent_id}".`,
       );
     }
-    await pause(LOOK_AGAIN_AFTER_MS);
+    await pause(READ_AGAIN_AFTER_MS);
   }
 }

@@ -24,18 +24,18 @@ import {
   type ActionTools,
 } from './operator-actions';
 import { tell } from '../print';
-import { BadOption } from '../refusal';
+import { BadOption } from '../rejection';
 import { refundIntent } from './refund-intent';
 import type { Session } from '../session';
 import { withTemporal } from '../temporal';
 import { option, required, verb } from '../verb';
 
-const REASON_FOR_RUN = ['--reason <text>', `why; ${KEPT_IN_TEMPORAL_TOO}`] as const;
+const REASON_FOR_WORKFLOW = ['--reason <text>', `why; ${KEPT_IN_TEMPORAL_TOO}`] as const;
 const EVIDENCE = required('--evidence <text>', `how you know; ${KEPT_IN_TEMPORAL_TOO}`);
 
 export const refund = verb('refund <intent>', {
   does: 'Give a captured payment back, in full and once. It is refunded when the command returns; the webhook follows by itself.',
-  options: [option(...REASON_FOR_RUN), AS],
+  options: [option(...REASON_FOR_WORKFLOW), AS],
   work(intentId: string, options: OperatorOptions) {
     const order = { intentId, ...operatorOf(options) };
     return withTools((tools) => refundIntent(tools, order));
@@ -104,7 +104,7 @@ function evidenceOf({ outcome, evidence, providerIsGone = false }: ResolveOption
 
 export const confirm = verb('confirm <intent>', {
   does: 'Confirm a created intent without a token, for the payer. Workers in prod allow it only with OPERATOR_CONFIRM=true. Refused where the corridor requires the scanned code, since it carries none.',
-  options: [required(...REASON_FOR_RUN), AS],
+  options: [required(...REASON_FOR_WORKFLOW), AS],
   work(intentId: string, options: ReasonedOptions) {
     const operator = reasonedOperatorOf(options);
     return withTools(({ config, ...tools }) => {

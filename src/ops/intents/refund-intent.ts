@@ -5,7 +5,7 @@ import { isRefundedBy } from '../../postgres/intents/refund-request';
 import { requestRefund } from '../../temporal/refund-start';
 import { findIntentStory, paymentOf, type IntentStory } from './story';
 import type { ActionTools } from './operator-actions';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { noAnswer } from '../temporal';
 
 export interface RefundOrder {
@@ -16,14 +16,14 @@ export interface RefundOrder {
 
 /**
  * The intent as it stands once this very call has refunded it.
- * @throws Refusal when it has not, with what the row says and never a guess
+ * @throws Rejection when it has not, with what the row says and never a guess
  */
 export async function refundIntent(
   { database, client, deadline }: ActionTools,
   { actor, reason, ...order }: RefundOrder,
 ): Promise<IntentStory> {
   const story = await findIntentStory(database, order.intentId);
-  refuseUnlessCaptured(story);
+  rejectUnlessCaptured(story);
   const intent = paymentOf(story);
   const { intentId } = intent;
   const request = { intentId, requestId: randomUUID(), actor, reason, intent };
@@ -31,26 +31,26 @@ export async function refundIntent(
   const isOurs = await isRefundedBy(database, intentId, request.requestId);
   const after = await findIntentStory(database, intentId);
   if (isOurs) return after;
-  refuseUnlessCaptured(after);
+  rejectUnlessCaptured(after);
   throw stillCaptured(after, failure);
 }
 
-function refuseUnlessCaptured(story: IntentStory): void {
+function rejectUnlessCaptured(story: IntentStory): void {
   if (story.status === 'captured') return;
   if (story.status !== 'refunded') {
-    throw new Refusal(
+    throw new Rejection(
       `Only a captured payment can be refunded, and ${story.intent_id} is ${story.status}. Nothing was moved.`,
     );
   }
   const { actor, at } = story.transitions.find(({ to }) => to === 'refunded') ?? {};
-  throw new Refusal(
+  throw new Rejection(
     `${story.intent_id} was refunded by ${actor ?? 'somebody'} at ${at?.toISOString() ?? 'some time'}. A payment is refunded once: nothing was moved now.`,
   );
 }
 
 /** @param failure why Temporal gave no answer; undefined when it did */
-function stillCaptured({ intent_id: id }: IntentStory, failure: string | undefined): Refusal {
-  return new Refusal(
+function stillCaptured({ intent_id: id }: IntentStory, failure: string | undefined): Rejection {
+  return new Rejection(
     failure === undefined
       ? `${id} is still captured, since the ledger holds no capture of it. Nothing was moved. Run "payctl ledger check".`
       : `${failure}, and ${id} is still captured. If it was reached it will refund when a worker is there: look with "payctl intents show ${id}". To repeat this command is safe, since a payment is refunded once.`,

@@ -18,7 +18,7 @@ import {
   type TransitionRow,
 } from '../../postgres/reports/intent-story';
 import { waitingFor } from './waiting';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 
 export interface IntentStory extends ShownIntent {
   readonly idempotency_key: string | null;
@@ -59,19 +59,19 @@ export interface StoryEvent {
   readonly attempts: readonly Omit<AttemptRow, 'event_id'>[];
 }
 
-/** @throws Refusal when the text is no intent id, or there is no such intent. */
+/** @throws Rejection when the text is no intent id, or there is no such intent. */
 export async function findIntentStory(database: Database, text: string): Promise<IntentStory> {
   const intentId = requireIntentId(text);
   const rows = await readIntentStory(database, intentId);
-  if (rows === undefined) throw new Refusal(`There is no intent ${intentId}.`);
+  if (rows === undefined) throw new Rejection(`There is no intent ${intentId}.`);
   return toStory(rows);
 }
 
-/** @throws Refusal when the text is no intent id */
+/** @throws Rejection when the text is no intent id */
 export function requireIntentId(text: string): IntentId {
   const intentId = parseIntentId(text);
   if (intentId !== undefined) return intentId;
-  throw new Refusal(
+  throw new Rejection(
     `"${text}" is not an intent id: that is pi_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
   );
 }

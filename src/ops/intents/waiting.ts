@@ -26,7 +26,7 @@ function waitingByItself(rows: StoryRows): string {
     case 'expired':
     case 'refunded':
     case 'cancelled':
-      return waitingToTell(rows);
+      return waitingForWebhook(rows);
   }
 }
 
@@ -59,10 +59,10 @@ function waitingForWorker({ intent, transitions, entries }: StoryRows): string {
   return `A worker, to ${step}, since ${instant(since)}.${hint(since, intent.now)}`;
 }
 
-function waitingToTell({ events }: StoryRows): string {
-  const owed = events.filter(({ state }) => state === 'owed');
-  if (owed.length > 0) return owed.map(deliveryOf).join(' ');
-  const lost = events.filter(({ state }) => state === 'given_up' || state === 'missed');
+function waitingForWebhook({ events }: StoryRows): string {
+  const pending = events.filter(({ state }) => state === 'pending');
+  if (pending.length > 0) return pending.map(deliveryOf).join(' ');
+  const lost = events.filter(({ state }) => state === 'exhausted' || state === 'skipped');
   return ['Nothing.', ...lost.map(lossOf)].join(' ');
 }
 
@@ -77,7 +77,7 @@ function deliveryOf({ type, attempt_count, due_at, is_endpoint_disabled }: Event
 }
 
 function lossOf({ event_id, type, state, attempt_count, is_endpoint_disabled }: EventRow): string {
-  if (state === 'given_up') {
+  if (state === 'exhausted') {
     return `The partner did not take ${type}: given up after ${times(attempt_count)}.`;
   }
   const disabled = is_endpoint_disabled ? 'is disabled: once it is enabled' : 'was disabled:';
@@ -85,8 +85,8 @@ function lossOf({ event_id, type, state, attempt_count, is_endpoint_disabled }: 
 }
 
 /** An attempt may query the provider and send nothing (decision 105). */
-function sendingOf({ attempts, first_attempt_at, last_sent_at, taken_at }: PayoutRow): string {
-  const taken = taken_at === null ? '' : `, accepted by the provider at ${instant(taken_at)}`;
+function sendingOf({ attempts, first_attempt_at, last_sent_at, accepted_at }: PayoutRow): string {
+  const taken = accepted_at === null ? '' : `, accepted by the provider at ${instant(accepted_at)}`;
   if (attempts === 1 && last_sent_at !== null) return `sent at ${instant(last_sent_at)}${taken}`;
   const sent = last_sent_at === null ? 'not sent' : `last sent at ${instant(last_sent_at)}`;
   return `${sent}${taken}, after ${times(attempts)} since ${instant(first_attempt_at)}`;

@@ -1,9 +1,9 @@
 // `payctl keys issue | list | revoke | reseal` (docs/operations.md): arguments, help, and what is printed.
 import { processEnvironment } from '../../config';
-import { refuseIgnoredSealingKey } from '../environment';
+import { rejectIgnoredSealingKey } from '../environment';
 import { recordAndSentences, recordLines, tableOr } from '../layout';
 import { tell } from '../print';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { resealSecrets } from './reseal';
 import { issueKey, listKeys, revokeKey } from './signing-keys';
 import { noun, verb } from '../verb';
@@ -59,7 +59,7 @@ const reseal = verb('reseal', {
   does: 'Seal every stored secret under KEY_ENCRYPTION_KEY that opens under KEY_ENCRYPTION_KEY_SECOND only. It may be interrupted and repeated.',
   help: RESEAL_STEPS,
   work() {
-    refuseIgnoredSealingKey(processEnvironment());
+    rejectIgnoredSealingKey(processEnvironment());
     const onProgress = (count: number) => {
       tell(`${count} secrets looked at so far.`);
     };
@@ -70,7 +70,7 @@ const reseal = verb('reseal', {
     if (unopened.length === 0) return;
     const named = unopened.slice(0, OWNERS_NAMED).join(', ');
     const more = unopened.length - OWNERS_NAMED;
-    throw new Refusal(
+    throw new Rejection(
       `Left as they were, since they open under neither key: ${named}${more > 0 ? ` and ${more} more` : ''}. Repeat with the key they were sealed under as KEY_ENCRYPTION_KEY_SECOND.`,
     );
   },

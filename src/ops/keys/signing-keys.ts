@@ -5,7 +5,7 @@ import type { SecretSeal } from '../../signing/sealed-secret';
 import { changeDirectory } from '../partners/directory-change';
 import { nextKeyId } from './key-ids';
 import { requirePartner } from '../partners/known-partner';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { makeSigningSecret } from './secrets';
 import { databaseTime } from '../system-time';
 
@@ -28,7 +28,7 @@ interface KeyTools {
   readonly seal: SecretSeal;
 }
 
-/** @throws Refusal when the partner is unknown, or holds as many active keys as it may. */
+/** @throws Rejection when the partner is unknown, or holds as many active keys as it may. */
 export async function issueKey(
   { database, seal }: KeyTools,
   partnerId: string,
@@ -53,10 +53,12 @@ export async function issueKey(
       older: older.filter((key) => key.status === 'active' && key.key_id !== keyId).map(toListed),
     };
   };
-  return changeDirectory(database, issue).catch((error: unknown) => refuseTaken(error, partnerId));
+  return changeDirectory(database, issue).catch((error: unknown) =>
+    rejectDuplicate(error, partnerId),
+  );
 }
 
-/** Oldest first. @throws Refusal when the partner is unknown. */
+/** Oldest first. @throws Rejection when the partner is unknown. */
 export async function listKeys(
   database: Queryable,
   partnerId: string,
@@ -73,7 +75,7 @@ export interface RevokedKey {
   readonly activeKeysLeft: number;
 }
 
-/** A key that is revoked already stays as it is. @throws Refusal when there is no such key. */
+/** A key that is revoked already stays as it is. @throws Rejection when there is no such key. */
 export async function revokeKey(database: Database, keyId: string): Promise<RevokedKey> {
   return changeDirectory(database, async (connection) => {
     const { partnerId, isRevoked } = await findKey(connection, keyId);
@@ -110,7 +112,7 @@ async function findKey(connection: Queryable, keyId: string) {
     text: `select partner_id as "partnerId", revoked_at is not null as "isRevoked" from signing_keys where key_id = $1`,
     values: [keyId],
   });
-  if (rows[0] === undefined) throw new Refusal(`There is no key ${keyId}.`);
+  if (rows[0] === undefined) throw new Rejection(`There is no key ${keyId}.`);
   return rows[0];
 }
 
@@ -162,9 +164,9 @@ function toListed({ key_id, status, revokes_at }: KeyRow): ListedKey {
   return { key_id, status, revokes_at };
 }
 
-function tooManyKeys(partnerId: string, keys: readonly ListedKey[]): Refusal {
+function tooManyKeys(partnerId: string, keys: readonly ListedKey[]): Rejection {
   const names = keys.map(({ key_id }) => key_id).join(', ');
-  return new Refusal(
+  return new Rejection(
     `Partner ${partnerId} holds ${keys.length} active keys, which is the most it may: ${names}. ${nextEnd(keys)} To make room now, revoke one: payctl keys revoke KEY_ID.`,
   );
 }
@@ -179,10 +181,10 @@ function nextEnd(keys: readonly ListedKey[]): string {
 }
 
 /** Somebody who does not take the lock came in between: the constraints have the last word. */
-function refuseTaken(error: unknown, partnerId: string): never {
+function rejectDuplicate(error: unknown, partnerId: string): never {
   const constraint = violatedConstraint(error);
   if (constraint === 'signing_keys_three_active' || constraint === 'signing_keys_pkey') {
-    throw new Refusal(
+    throw new Rejection(
       `The keys of partner ${partnerId} were changed by somebody else at the same moment. Nothing was issued: look at them with payctl keys list ${partnerId}, and repeat.`,
       { cause: error },
     );

@@ -3,10 +3,10 @@
 import type { Corridor } from '../../domain/corridor';
 import { formatUsd } from '../../domain/money';
 import type { Database } from '../../postgres/database';
-import { bookFunding, readHoldingBalance } from '../../postgres/ledger/holding-account';
+import { bookFunding, readHoldingAccountBalance } from '../../postgres/ledger/holding-account';
 import { readAccounts } from '../../postgres/ledger/balances';
 import { bookRepayment } from '../../postgres/ledger/repayment';
-import { BadOption, Refusal } from '../refusal';
+import { BadOption, Rejection } from '../rejection';
 
 /** What programs script against. */
 export interface ShownAccount {
@@ -43,7 +43,7 @@ const FUNDING_MAX_USD_CENTS = 10_000_000_000_000;
 /** USD 1 million: a larger amount has to be confirmed, since two noughts too many are soon typed. */
 const UNCONFIRMED_MAX_USD_CENTS = 100_000_000;
 
-/** Idempotent by key. @throws Refusal when an option is not acceptable, or the key stands for another amount. */
+/** Idempotent by key. @throws Rejection when an option is not acceptable, or the key stands for another amount. */
 export async function fundAccount(
   database: Database,
   { key, amountUsdCents: text, yes = false }: FundOptions,
@@ -52,13 +52,13 @@ export async function fundAccount(
   const amountUsdCents = parseAmount(text);
   requireKey(key);
   if (amountUsdCents > UNCONFIRMED_MAX_USD_CENTS && !yes) {
-    throw new Refusal(
+    throw new Rejection(
       `${formatUsd(amountUsdCents)} are more than ${formatUsd(UNCONFIRMED_MAX_USD_CENTS)}. Nothing was moved: if they are meant, repeat with --yes.`,
     );
   }
   const booked = await bookFunding(database, { key: KEY_PREFIX + key, amountUsdCents, actor });
   if (booked.amountUsdCents !== amountUsdCents) {
-    throw new Refusal(
+    throw new Rejection(
       `--key ${key} has put in ${formatUsd(booked.amountUsdCents)} already, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was moved: another amount needs another key.`,
     );
   }
@@ -66,7 +66,7 @@ export async function fundAccount(
     key,
     amount_usd_cents: amountUsdCents,
     is_repeat: !booked.isNew,
-    holding_balance_usd_cents: await readHoldingBalance(database),
+    holding_balance_usd_cents: await readHoldingAccountBalance(database),
   };
 }
 
@@ -84,7 +84,7 @@ export interface Repaid {
   readonly owed_usd_cents: number;
 }
 
-/** Idempotent by corridor and key. @throws Refusal as above, or when it is more than is owed. */
+/** Idempotent by corridor and key. @throws Rejection as above, or when it is more than is owed. */
 export async function settleOwed(
   database: Database,
   { corridor, key, amountUsdCents: text }: RepaidOptions,
@@ -95,12 +95,12 @@ export async function settleOwed(
   const repayment = { corridor, key, amountUsdCents, actor };
   const { booked, isNew, owedUsdCents } = await bookRepayment(database, repayment);
   if (booked === null) {
-    throw new Refusal(
+    throw new Rejection(
       `The provider of ${corridor} owes ${formatUsd(owedUsdCents)}, less than ${formatUsd(amountUsdCents)}. Nothing was booked: what came in beyond that is put in with "payctl accounts fund".`,
     );
   }
   if (booked.amountUsdCents !== amountUsdCents) {
-    throw new Refusal(
+    throw new Rejection(
       `--key ${key} stands for ${formatUsd(booked.amountUsdCents)} of ${corridor} already, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was booked: another amount needs another key.`,
     );
   }

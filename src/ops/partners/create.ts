@@ -6,8 +6,8 @@ import type { SecretSeal } from '../../signing/sealed-secret';
 import { changeDirectory } from './directory-change';
 import { nextKeyId } from '../keys/key-ids';
 import { checkSettings, type PartnerEnvironment, type PartnerSettings } from './options';
-import { issuerOf, refuseTaken, writeSettings } from './rows';
-import { BadOption, Refusal } from '../refusal';
+import { issuerOf, rejectDuplicate, writeSettings } from './rows';
+import { BadOption, Rejection } from '../rejection';
 import { makeSigningSecret } from '../keys/secrets';
 import { insertSigningKey } from '../keys/signing-keys';
 
@@ -36,7 +36,7 @@ interface Onboarding {
   readonly networks?: readonly string[] | undefined;
 }
 
-/** @throws Refusal when an option is not acceptable, the database is another environment's, or the name or an issuer is taken. */
+/** @throws Rejection when an option is not acceptable, the database is another environment's, or the name or an issuer is taken. */
 export async function createPartner(
   { database, seal, now, networks }: Onboarding,
   options: PartnerOptions,
@@ -49,7 +49,7 @@ export async function createPartner(
     );
   }
   const settings = checkSettings(options, { environment, networks });
-  await refuseOtherEnvironment(database, environment);
+  await rejectOtherEnvironment(database, environment);
   const keyId = nextKeyId({ partnerId, environment, issued: [], now });
   const signingSecret = makeSigningSecret();
   const insert = async (connection: Queryable) => {
@@ -62,7 +62,7 @@ export async function createPartner(
     return writeSettings(connection, { partnerId, environment, seal }, settings);
   };
   const webhookSecret = await changeDirectory(database, insert).catch((error: unknown) =>
-    refuseTaken(error, options),
+    rejectDuplicate(error, options),
   );
   return {
     partner_id: partnerId,
@@ -75,13 +75,13 @@ export async function createPartner(
 }
 
 /** Its keys would be good for nothing: no process of that environment works on this database (decision 128). */
-async function refuseOtherEnvironment(
+async function rejectOtherEnvironment(
   database: Queryable,
   environment: PartnerEnvironment,
 ): Promise<void> {
   const recorded = await readEnvironment(database);
   if (recorded === undefined || recorded === environment) return;
-  throw new Refusal(
+  throw new Rejection(
     `This is the database of ${recorded}, and --env is ${environment}. Say --env ${recorded}, or set DATABASE_URL to the database of ${environment}. Nothing was changed.`,
   );
 }

@@ -1,9 +1,9 @@
-// The partner that a command names, or its refusal.
+// The partner that a command names, or its rejection.
 import type { Queryable } from '../../postgres/database';
 import type { PartnerEnvironment } from './options';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 
-/** @throws Refusal when there is no such partner */
+/** @throws Rejection when there is no such partner */
 export async function requirePartner(
   database: Queryable,
   partnerId: string,
@@ -16,6 +16,6 @@ export async function requirePartner(
   return rows[0].environment;
 }
 
-export function noPartner(partnerId: string): Refusal {
-  return new Refusal(`There is no partner ${partnerId}.`);
+export function noPartner(partnerId: string): Rejection {
+  return new Rejection(`There is no partner ${partnerId}.`);
 }

@@ -7,7 +7,7 @@ import {
   writtenAddress,
   type PartnerAddressRules,
 } from '../../http/partner-addresses';
-import { BadOption } from '../refusal';
+import { BadOption } from '../rejection';
 
 export type PartnerEnvironment = PartnerAddressRules['environment'];
 
@@ -50,13 +50,14 @@ export function checkAddress(
   if ([url.username, url.password, url.hash].some((part) => part !== '')) {
     throw new BadOption(`${option} may hold neither credentials nor a fragment.`);
   }
-  const refusal = createPartnerAddresses(rules).refusalOfUrl(url) ?? refusalOfName(url, rules);
-  if (refusal === undefined) return text;
-  throw new BadOption(`${option} ${text} cannot be used in ${rules.environment}: ${refusal}.`);
+  const rejection =
+    createPartnerAddresses(rules).rejectionOfUrl(url) ?? rejectionOfName(url, rules);
+  if (rejection === undefined) return text;
+  throw new BadOption(`${option} ${text} cannot be used in ${rules.environment}: ${rejection}.`);
 }
 
 /** A name is not looked up here: whatever it is now, every call judges the addresses that it has then. */
-function refusalOfName(url: URL, { networks = [] }: PartnerAddressRules): string | undefined {
+function rejectionOfName(url: URL, { networks = [] }: PartnerAddressRules): string | undefined {
   const isPlain = url.protocol === 'http:' && writtenAddress(url) === undefined;
   if (!isPlain || networks.length > 0) return undefined;
   return 'http is for loopback addresses, localhost and the networks that PARTNER_NETWORKS names';

@@ -3,7 +3,7 @@ import { violatedConstraint, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { setEndpoint } from '../webhooks/endpoint-rows';
 import type { CheckedSettings, PartnerEnvironment } from './options';
-import { BadOption, Refusal } from '../refusal';
+import { BadOption, Rejection } from '../rejection';
 
 const WELL_KNOWN = '/.well-known/jwks.json';
 
@@ -56,7 +56,7 @@ async function replaceIssuers(
     text: `select issuer from token_issuers where environment = $1 and partner_id <> $2`,
     values: [environment, partnerId],
   });
-  refuseOtherSpelling(
+  rejectOtherSpelling(
     jwksUrl,
     rows.map(({ issuer }) => issuer),
   );
@@ -74,15 +74,15 @@ async function replaceIssuers(
  * One key set belongs to one partner, however its address is spelled. What is registered stays as it was given, since `iss` is
  * compared character for character (decision 8); only this question looks through the spelling. The caller's transaction holds
  * the directory, so nobody registers another spelling meanwhile.
- * @throws Refusal when an issuer of another partner means the same address
+ * @throws Rejection when an issuer of another partner means the same address
  */
-function refuseOtherSpelling(jwksUrl: string, issuersOfOthers: readonly string[]): void {
+function rejectOtherSpelling(jwksUrl: string, issuersOfOthers: readonly string[]): void {
   const wished = acceptedIssuers(jwksUrl);
   const meant = new Set(wished.map(meaningOf));
   const taken = issuersOfOthers.find((issuer) => meant.has(meaningOf(issuer)));
   if (taken === undefined) return;
   const spelled = wished.includes(taken) ? '' : `, spelled ${taken}`;
-  throw new Refusal(
+  throw new Rejection(
     `Another partner has registered ${jwksUrl} already${spelled}. One key set belongs to one partner.`,
   );
 }
@@ -121,13 +121,13 @@ interface Wished {
   readonly jwksUrl?: string | undefined;
 }
 
-export function refuseTaken(error: unknown, { name, jwksUrl }: Wished): never {
+export function rejectDuplicate(error: unknown, { name, jwksUrl }: Wished): never {
   const constraint = violatedConstraint(error);
   if (constraint === 'partners_pkey' || constraint === 'signing_keys_pkey') {
-    throw new Refusal(`Partner ${name} exists already. Choose another --name.`);
+    throw new Rejection(`Partner ${name} exists already. Choose another --name.`);
   }
   if (constraint === 'token_issuers_pkey') {
-    throw new Refusal(
+    throw new Rejection(
       `Another partner has registered ${jwksUrl ?? 'it'} already. One key set belongs to one partner.`,
     );
   }

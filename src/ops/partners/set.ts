@@ -6,14 +6,14 @@ import { changeDirectory } from './directory-change';
 import { requirePartner } from './known-partner';
 import { recordAction, type Operator } from '../audit-trail';
 import { checkSettings, type PartnerEnvironment, type PartnerSettings } from './options';
-import { refuseTaken, writeSettings } from './rows';
+import { rejectDuplicate, writeSettings } from './rows';
 import {
   findPartnerStory,
   settingsShown,
   type PartnerSettingsShown,
   type PartnerStory,
 } from './story';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 
 export interface PartnerChanges extends PartnerSettings {
   readonly partnerId: string;
@@ -42,7 +42,7 @@ interface SetTools {
   readonly networks?: readonly string[] | undefined;
 }
 
-/** @throws Refusal when the partner is unknown, an option is not acceptable, or an issuer is taken. */
+/** @throws Rejection when the partner is unknown, an option is not acceptable, or an issuer is taken. */
 export async function setPartner(
   { database, seal, networks }: SetTools,
   { partnerId, ...changes }: PartnerChanges,
@@ -50,7 +50,7 @@ export async function setPartner(
 ): Promise<ChangedPartner> {
   const set = async (connection: Queryable) => {
     const environment = await requirePartner(connection, partnerId);
-    refuseOtherEnvironment(partnerId, environment, changes);
+    rejectOtherEnvironment(partnerId, environment, changes);
     const settings = checkSettings(changes, { environment, networks });
     const secret = await writeSettings(connection, { partnerId, environment, seal }, settings);
     const given = Object.entries(settings).flatMap(([name, value]) =>
@@ -65,17 +65,17 @@ export async function setPartner(
     return toChanged(await findPartnerStory(connection, partnerId), secret, given);
   };
   return changeDirectory(database, set).catch((error: unknown) =>
-    refuseTaken(error, { name: partnerId, jwksUrl: changes.jwksUrl }),
+    rejectDuplicate(error, { name: partnerId, jwksUrl: changes.jwksUrl }),
   );
 }
 
-function refuseOtherEnvironment(
+function rejectOtherEnvironment(
   partnerId: string,
   environment: PartnerEnvironment,
   { env = environment }: Pick<PartnerChanges, 'env'>,
 ): void {
   if (env === environment) return;
-  throw new Refusal(
+  throw new Rejection(
     `Partner ${partnerId} belongs to ${environment} for good, and so do its keys: for ${env}, create a partner there.`,
   );
 }

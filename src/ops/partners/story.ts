@@ -51,7 +51,7 @@ export interface PartnerStory extends PartnerSettingsShown {
 
 const ACTIONS_SHOWN = 20;
 
-/** @throws Refusal when there is no such partner */
+/** @throws Rejection when there is no such partner */
 export async function findPartnerStory(
   database: Queryable,
   partnerId: string,

@@ -8,7 +8,7 @@ import {
   type PayoutStop,
   type PayoutStopping,
 } from '../../postgres/payouts/stops';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 
 /** The stops, in force first. */
 export async function stopAllPayouts(
@@ -19,7 +19,7 @@ export async function stopAllPayouts(
   return listPayoutStops(database);
 }
 
-/** Those that it has ended. @throws Refusal when payouts are not stopped, or because a database was put back */
+/** Those that it has ended. @throws Rejection when payouts are not stopped, or because a database was put back */
 export async function allowAllPayouts(
   database: Database,
   allowance: Allowance,
@@ -29,8 +29,8 @@ export async function allowAllPayouts(
   const inForce = (await listPayoutStops(database)).find(
     ({ ended_at: endedAt }) => endedAt === null,
   );
-  if (inForce === undefined) throw new Refusal('Payouts are not stopped. Nothing was changed.');
-  throw new Refusal(
+  if (inForce === undefined) throw new Rejection('Payouts are not stopped. Nothing was changed.');
+  throw new Rejection(
     'A database was put back, and payouts are stopped for that: "payctl payouts show". Once you have compared (docs/restore.md), --after-restore allows them. Nothing was changed.',
   );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { processEnvironment, readLocalDir } from '../../config';
 import { recordAndSentences } from '../layout';
 import { collect } from '../option-values';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { findRequestStory, requestSentences } from './story';
 import { noun, option, verbAlone } from '../verb';
 
@@ -36,7 +36,7 @@ function sandboxLogs(): readonly string[] {
   const written = join(readLocalDir(environment), 'logs', 'api.log');
   const logs = environment['DATABASE_URL'] ? [] : [`${written}.1`, written].filter(existsSync);
   if (logs.length > 0) return logs;
-  throw new Refusal(
+  throw new Rejection(
     'There is no log of a sandbox to look in. Say with --log where the log of the API is, or pipe it in with --log -.',
   );
 }

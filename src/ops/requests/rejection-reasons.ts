@@ -11,7 +11,7 @@ const ONE_KIND: Explanation = {
   advice: 'Send one kind of credentials: a partner backend signs, a checkout sends its token.',
 };
 
-export const SIGNATURE_REFUSALS = {
+export const SIGNATURE_REJECTIONS = {
   both_kinds_of_credentials: ONE_KIND,
   header_missing_or_repeated: {
     means: 'One of the four signing headers was missing, or there more than once.',
@@ -68,7 +68,7 @@ export const SIGNATURE_REFUSALS = {
 const SIGNED_ELSEWHERE =
   'Mint a new token with the amount and corridor the intent was created with.';
 
-export const TOKEN_REFUSALS = {
+export const TOKEN_REJECTIONS = {
   both_kinds_of_credentials: ONE_KIND,
   bearer_missing_or_malformed: {
     means: 'There was no one "Authorization: Bearer TOKEN" header.',
@@ -144,9 +144,9 @@ export const TOKEN_REFUSALS = {
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-/** Undefined for what is no refusal of credentials: the answer told its caller as much as there is to say. */
+/** Undefined for what is no rejection of credentials: the answer told its caller as much as there is to say. */
 export function explanationOf(credentials: string | null, reason: string): Explanation | undefined {
   const known: Readonly<Record<string, Explanation>> =
-    credentials === 'session_token' ? TOKEN_REFUSALS : SIGNATURE_REFUSALS;
+    credentials === 'session_token' ? TOKEN_REJECTIONS : SIGNATURE_REJECTIONS;
   return Object.hasOwn(known, reason) ? known[reason] : undefined;
 }

@@ -1,7 +1,7 @@
-// The API's log, one JSON line per entry, searched for the lines of one request. Nothing about a refusal is kept anywhere
+// The API's log, one JSON line per entry, searched for the lines of one request. Nothing about a rejection is kept anywhere
 // else: a refused request leaves no trace in Postgres (decision 12), so that a flood of them writes nothing.
 import { createReadStream } from 'node:fs';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { readLines } from '../lines-of-stream';
 
 export interface FoundLines {
@@ -21,7 +21,7 @@ const LINE_MAX_CHARACTERS = 100_000;
 /** A request has one line, or two when it failed. */
 const ENTRIES_MAX = 20;
 
-/** @throws Refusal when a file cannot be read */
+/** @throws Rejection when a file cannot be read */
 export async function findInLogs(files: readonly string[], requestId: string): Promise<FoundLines> {
   const entries: LogEntry[] = [];
   let looked = 0;
@@ -46,7 +46,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Refusal(`The log ${file} cannot be read (${why}).`, { cause: error });
+    throw new Rejection(`The log ${file} cannot be read (${why}).`, { cause: error });
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type ExplainSignatureInput,
   type SignatureExplanation,
 } from '../../signing/explain-signature';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { explanationLines, headerLines } from './signature-lines';
 import { readSigningSecret } from './signing-secret';
 import { systemTime } from '../system-time';
@@ -39,7 +39,7 @@ export const addSignCommand = verbAlone('sign <method> <path>', {
 The signing secret is taken from SIGNING_SECRET, exactly as it stands there. Without it you are asked for it; from a pipe
 it is read up to the end, and one line end behind it is left off. It is never an argument: other users see those.`,
   async work(method: string, target: string, options: SignOptions) {
-    refuseUnknownMoment(options);
+    rejectUnknownMoment(options);
     return explainSignature(await inputOf(method, target, options));
   },
   json: (signed, [, , options]) =>
@@ -49,7 +49,7 @@ it is read up to the end, and one line end behind it is left off. It is never an
   after({ comparison }) {
     if (comparison?.isEqual !== false) return;
     const parts = comparison.likelyMistakes.map(({ component }) => component).join(' and ');
-    throw new Refusal(
+    throw new Rejection(
       parts === ''
         ? 'The given signature is another one, and no known mistake makes it: compare the components, and the secret.'
         : `The given signature is another one: the mistake is in the ${parts}.`,
@@ -81,9 +81,9 @@ async function inputOf(
 }
 
 /** The signature of another moment differs anyway, and would be explained by the wrong reason. */
-function refuseUnknownMoment({ signature, timestamp, nonce }: SignOptions): void {
+function rejectUnknownMoment({ signature, timestamp, nonce }: SignOptions): void {
   if (signature === undefined || (timestamp !== undefined && nonce !== undefined)) return;
-  throw new Refusal(
+  throw new Rejection(
     '--signature was made for one timestamp and one nonce: give both as they were sent, with --timestamp and --nonce.',
   );
 }
@@ -92,14 +92,14 @@ function readBody({ body, bodyFile }: SignOptions): string | Uint8Array {
   if (bodyFile === undefined) return body ?? '';
   try {
     if (statSync(bodyFile).size > BODY_MAX_BYTES) {
-      throw new Refusal(
+      throw new Rejection(
         `--body-file ${bodyFile} is over ${BODY_MAX_BYTES} bytes: it is refused unread.`,
       );
     }
     return readFileSync(bodyFile);
   } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
-    throw new Refusal(`--body-file ${bodyFile} cannot be read.`, { cause });
+    if (cause instanceof Rejection) throw cause;
+    throw new Rejection(`--body-file ${bodyFile} cannot be read.`, { cause });
   }
 }
 

@@ -3,15 +3,15 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { processEnvironment } from '../../config';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 
 const SECRET_MAX_BYTES = 4_096;
 
-/** @throws Refusal when there is none */
+/** @throws Rejection when there is none */
 export async function readSigningSecret(): Promise<string> {
   const secret = processEnvironment()['SIGNING_SECRET'] ?? (await fromStandardInput());
   if (secret !== '') return secret;
-  throw new Refusal('There is no signing secret: set SIGNING_SECRET, or type it when asked.');
+  throw new Rejection('There is no signing secret: set SIGNING_SECRET, or type it when asked.');
 }
 
 function fromStandardInput(): Promise<string> {
@@ -35,7 +35,7 @@ async function typedUnseen(): Promise<string> {
   try {
     return await lines.question('', { signal: ended.signal });
   } catch (cause) {
-    throw new Refusal('No signing secret was typed.', { cause });
+    throw new Rejection('No signing secret was typed.', { cause });
   } finally {
     process.stderr.write('\n');
     lines.close();
@@ -50,7 +50,7 @@ async function piped(): Promise<string> {
   for await (const chunk of input) {
     bytes += chunk.length;
     if (bytes > SECRET_MAX_BYTES) {
-      throw new Refusal(
+      throw new Rejection(
         `What is piped in is over ${SECRET_MAX_BYTES} bytes: it is no signing secret.`,
       );
     }

@@ -2,7 +2,7 @@
 // credentials are refused learns nothing from the answer (protocol 8.3), but its X-Request-Id.
 import { findInLogs, type FoundLines, type LogEntry } from './request-log';
 import { explanationOf } from './rejection-reasons';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 
 /** What programs script against. A member is null where the log does not tell it. */
 export interface RequestStory {
@@ -18,7 +18,7 @@ export interface RequestStory {
   readonly partner_id: string | null;
   readonly intent_id: string | null;
   /** The cause, by the short name that logs and metrics have; null when it was not refused. */
-  readonly refusal: string | null;
+  readonly rejection: string | null;
   /** Of refused credentials: the cause in words, and what to do. */
   readonly means: string | null;
   readonly advice: string | null;
@@ -28,13 +28,13 @@ export interface RequestStory {
 
 const REQUEST_ID = /^req_[0-9a-f]{24}$/;
 
-/** @throws Refusal when the text is no request id, or no line is the request's */
+/** @throws Rejection when the text is no request id, or no line is the request's */
 export async function findRequestStory(
   files: readonly string[],
   requestId: string,
 ): Promise<RequestStory> {
   if (!REQUEST_ID.test(requestId)) {
-    throw new Refusal(
+    throw new Rejection(
       `"${requestId}" is not a request id: that is req_ and 24 characters of 0-9 and a-f, as the X-Request-Id of an answer has it.`,
     );
   }
@@ -46,7 +46,7 @@ export async function findRequestStory(
 function toStory(requestId: string, entries: readonly LogEntry[]): RequestStory {
   const request = entries.find(isOfAnswer) ?? {};
   const credentials = textIn(request, 'credentials');
-  const refusal = textIn(request, 'refusal');
+  const rejection = textIn(request, 'rejection');
   return {
     request_id: requestId,
     at: textIn({ ...entries[0], ...request }, 'time'),
@@ -58,8 +58,8 @@ function toStory(requestId: string, entries: readonly LogEntry[]): RequestStory 
     key_id: textIn(request, 'key_id'),
     partner_id: textIn(request, 'partner_id'),
     intent_id: textIn(request, 'intent_id'),
-    refusal,
-    ...explained(credentials, refusal),
+    rejection,
+    ...explained(credentials, rejection),
     failures: entries.map(failureIn).filter((failure) => failure !== null),
   };
 }
@@ -69,8 +69,8 @@ function isOfAnswer(entry: LogEntry): boolean {
   return numberIn(entry, 'status') !== null;
 }
 
-function explained(credentials: string | null, refusal: string | null) {
-  const known = refusal === null ? undefined : explanationOf(credentials, refusal);
+function explained(credentials: string | null, rejection: string | null) {
+  const known = rejection === null ? undefined : explanationOf(credentials, rejection);
   return known ?? { means: null, advice: null };
 }
 
@@ -90,18 +90,18 @@ function failureIn({ err }: LogEntry): string | null {
   return typeof err.message === 'string' ? err.message : null;
 }
 
-function notFound(requestId: string, { looked, firstAt, lastAt }: FoundLines): Refusal {
+function notFound(requestId: string, { looked, firstAt, lastAt }: FoundLines): Rejection {
   const span = firstAt === null ? '' : `, from ${firstAt} to ${lastAt ?? firstAt}`;
-  return new Refusal(
+  return new Rejection(
     `None of ${looked} lines${span} is of ${requestId}. Look in the log of every API process, and in those that were set aside before. Requests are logged while LOG_LEVEL is info or debug.`,
   );
 }
 
 /** What to say below the members. */
 export function requestSentences(story: RequestStory): readonly string[] {
-  const { means, advice, refusal, status } = story;
+  const { means, advice, rejection, status } = story;
   if (means !== null && advice !== null) return [means, advice];
-  if (refusal === null) return status === null ? [] : ['It was not refused.'];
+  if (rejection === null) return status === null ? [] : ['It was not refused.'];
   return status !== null && status >= 500
     ? ['We could not answer it. It may be repeated.']
     : ['Its answer told the caller why.'];

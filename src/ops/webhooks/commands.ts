@@ -15,13 +15,13 @@ import {
   type ReasonedOptions,
 } from '../operator';
 import { LIMIT, wholeNumber } from '../option-values';
-import { BadOption } from '../refusal';
+import { BadOption } from '../rejection';
 import { noun, option, required, verb } from '../verb';
 import {
   disableWebhook,
   rotateWebhookSecret,
   setWebhook,
-  type EndpointWish,
+  type EndpointOptions,
   type ExtraEvent,
 } from './endpoint';
 import { endpointListLines, eventListLines, findWebhookEvents } from './list-lines';
@@ -46,7 +46,7 @@ const set = verb('set <partner>', {
     REASON,
     AS,
   ],
-  work(partnerId: string, options: Omit<EndpointWish, 'partnerId'> & OperatorOptions) {
+  work(partnerId: string, options: Omit<EndpointOptions, 'partnerId'> & OperatorOptions) {
     const operator = operatorOf(options);
     return ({ config, database, seal }) =>
       setWebhook(

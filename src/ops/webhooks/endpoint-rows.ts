@@ -20,7 +20,7 @@ interface Endpoint {
 
 /**
  * An endpoint that is there keeps its secrets and is enabled again, with a clean book. Answers the secret of a new one.
- * @throws Refusal when there is none and no address was given
+ * @throws Rejection when there is none and no address was given
  */
 export async function setEndpoint(
   connection: Queryable,
@@ -56,21 +56,21 @@ const EVENTS_PER_STATEMENT = 2_000;
  * What is owed to an endpoint that is disabled now is missed, in the caller's transaction. An attempt that is under way
  * is recorded all the same, and one that is taken counts. Answers how many events were missed.
  */
-export async function missOwedEvents(connection: Queryable, partnerId: string): Promise<number> {
-  let missed = 0;
+export async function skipPendingEvents(connection: Queryable, partnerId: string): Promise<number> {
+  let skipped = 0;
   for (;;) {
     const { rows } = await connection.query({
       text: `update webhook_events v
-                set state = 'missed', due_at = null, check_at = null
+                set state = 'skipped', due_at = null, check_at = null
                from (select event_id from webhook_events
-                      where partner_id = $1 and state = 'owed'
+                      where partner_id = $1 and state = 'pending'
                       order by due_at limit $2
                         for update) as owed
               where v.event_id = owed.event_id
              returning v.event_id`,
       values: [partnerId, EVENTS_PER_STATEMENT],
     });
-    missed += rows.length;
-    if (rows.length < EVENTS_PER_STATEMENT) return missed;
+    skipped += rows.length;
+    if (rows.length < EVENTS_PER_STATEMENT) return skipped;
   }
 }

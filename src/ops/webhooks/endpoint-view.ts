@@ -7,7 +7,7 @@ import {
 } from '../../postgres/webhooks/endpoints';
 import type { Queryable } from '../../postgres/database';
 import { roughly, toTheSecond, type NotedRow } from '../layout';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 
 type EndpointState = 'active' | 'failing' | 'disabled';
 
@@ -16,15 +16,15 @@ export interface ShownEndpoint extends EndpointRow {
   readonly state: EndpointState;
 }
 
-/** @throws Refusal when the partner has none */
+/** @throws Rejection when the partner has none */
 export async function findEndpoint(database: Queryable, partnerId: string): Promise<ShownEndpoint> {
   const [endpoint] = await readEndpoints(database, partnerId);
   if (endpoint === undefined) throw noEndpoint(partnerId);
   return toShownEndpoint(endpoint);
 }
 
-export function noEndpoint(partnerId: string): Refusal {
-  return new Refusal(
+export function noEndpoint(partnerId: string): Rejection {
+  return new Rejection(
     `Partner ${partnerId} has no webhook endpoint. Make one: payctl webhooks set ${partnerId} --url URL.`,
   );
 }
@@ -47,9 +47,9 @@ export function toNotedRow(row: ShownEndpoint): NotedRow {
     row: {
       partner: row.partner_id,
       state: row.state,
-      owed: counted(row.owed),
-      missed: counted(row.missed),
-      'given up': counted(row.given_up),
+      pending: counted(row.pending),
+      skipped: counted(row.skipped),
+      'given up': counted(row.exhausted),
     },
     notes: [`to ${row.url}`, ...notesOf(row)],
   };

@@ -9,13 +9,13 @@ import {
 import type { Database, Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { changeDirectory } from '../partners/directory-change';
-import { missOwedEvents, setEndpoint } from './endpoint-rows';
+import { skipPendingEvents, setEndpoint } from './endpoint-rows';
 import { extraEvents, findEndpoint, noEndpoint, type ShownEndpoint } from './endpoint-view';
 import { toTheSecond } from '../layout';
 import { requirePartner } from '../partners/known-partner';
 import { recordAction, type Operator } from '../audit-trail';
 import { checkAddress } from '../partners/options';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { makeWebhookSecret } from '../keys/secrets';
 
 export interface EndpointTools {
@@ -31,7 +31,7 @@ interface SetTools extends EndpointTools {
 /** The events that are sent on request only. */
 export type ExtraEvent = 'expired' | 'cancelled';
 
-export interface EndpointWish {
+export interface EndpointOptions {
   readonly partnerId: string;
   /** Undefined leaves the one it has. */
   readonly url?: string | undefined;
@@ -44,10 +44,10 @@ export interface SetEndpoint extends ShownEndpoint {
   readonly webhook_secret: string | null;
 }
 
-/** Makes the endpoint or changes it, and enables it. @throws Refusal */
+/** Makes the endpoint or changes it, and enables it. @throws Rejection */
 export function setWebhook(
   { database, seal, networks }: SetTools,
-  { partnerId, url, also }: EndpointWish,
+  { partnerId, url, also }: EndpointOptions,
   operator: Operator,
 ): Promise<SetEndpoint> {
   return changeDirectory(database, async (connection) => {
@@ -96,7 +96,7 @@ interface Rotation {
 /**
  * The old secret moves over with its seal. It keeps the associated data of the one that took its place: whoever can write
  * the one column can write the other and the end of the overlap too, so nothing is won by telling the two apart there.
- * @throws Refusal when the partner has no endpoint
+ * @throws Rejection when the partner has no endpoint
  */
 export function rotateWebhookSecret(
   { database, seal }: EndpointTools,
@@ -143,10 +143,10 @@ async function moveSecret(
 
 export interface DisabledEndpoint extends ShownEndpoint {
   /** How many events were owed to it until now. */
-  readonly missed_now: number;
+  readonly skipped_now: number;
 }
 
-/** @throws Refusal when the partner has no endpoint, or it is disabled already */
+/** @throws Rejection when the partner has no endpoint, or it is disabled already */
 export function disableWebhook(
   database: Database,
   partnerId: string,
@@ -155,14 +155,14 @@ export function disableWebhook(
   return changeDirectory(database, async (connection) => {
     await requirePartner(connection, partnerId);
     await disable(connection, partnerId, operator.reason);
-    const missed = await missOwedEvents(connection, partnerId);
+    const skipped = await skipPendingEvents(connection, partnerId);
     await recordAction(connection, {
       ...operator,
       action: 'webhooks disable',
       partnerId,
-      events: missed,
+      events: skipped,
     });
-    return { ...(await findEndpoint(connection, partnerId)), missed_now: missed };
+    return { ...(await findEndpoint(connection, partnerId)), skipped_now: skipped };
   });
 }
 
@@ -176,7 +176,7 @@ async function disable(connection: Queryable, partnerId: string, reason: string)
   if (rows.length > 0) return;
   const { disabled_at, disabled_reason } = await findEndpoint(connection, partnerId);
   if (disabled_at === null) throw noEndpoint(partnerId);
-  throw new Refusal(
+  throw new Rejection(
     `The endpoint of ${partnerId} is disabled since ${toTheSecond(disabled_at)}, because: ${disabled_reason ?? '-'}. Nothing was changed.`,
   );
 }

@@ -3,7 +3,7 @@ import { eventIdOf, type EventId } from '../../domain/ids';
 import type { Queryable } from '../../postgres/database';
 import { readWebhookAttempts, readWebhookEvent } from '../../postgres/reports/webhook-story';
 import type { StoryEvent } from '../intents/story';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 
 /** What programs script against (docs/operations.md). */
 export interface ShownWebhookEvent extends StoryEvent {
@@ -12,16 +12,16 @@ export interface ShownWebhookEvent extends StoryEvent {
   readonly partner_id: string;
 }
 
-/** @throws Refusal when the text is no event id */
+/** @throws Rejection when the text is no event id */
 export function requireEventId(text: string): EventId {
   const eventId = eventIdOf(text);
   if (eventId !== undefined) return eventId;
-  throw new Refusal(
+  throw new Rejection(
     `"${text}" is not an event id: that is evt_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
   );
 }
 
-/** @throws Refusal when there is no such event */
+/** @throws Rejection when there is no such event */
 export async function findWebhookEvent(
   database: Queryable,
   eventId: EventId,
@@ -29,7 +29,7 @@ export async function findWebhookEvent(
   // In this order, so that no attempt is shown beside an event that has not heard of it.
   const attempts = await readWebhookAttempts(database, eventId);
   const event = await readWebhookEvent(database, eventId);
-  if (event === undefined) throw new Refusal(`There is no event ${eventId}.`);
+  if (event === undefined) throw new Rejection(`There is no event ${eventId}.`);
   const { intent_id, partner_id, type, state, created_at, finished_at, due_at } = event;
   const shown = { intent_id, partner_id, type, state, created_at, finished_at };
   return { event_id: eventId, ...shown, next_attempt_at: due_at, attempts };

@@ -28,7 +28,7 @@ interface LastAttempt {
   readonly error: string | null;
 }
 
-/** Newest first. @throws Refusal when there is no such partner */
+/** Newest first. @throws Rejection when there is no such partner */
 export async function findWebhookEvents(
   database: Queryable,
   filter: WebhookEventFilter,

@@ -16,10 +16,10 @@ import { noEndpoint } from './endpoint-view';
 import { requirePartner } from '../partners/known-partner';
 import { toTheSecond } from '../layout';
 import { addEvents, recordAction, type Operator } from '../audit-trail';
-import { Refusal } from '../refusal';
+import { Rejection } from '../rejection';
 import { findWebhookEvent, type ShownWebhookEvent } from './event';
 
-/** The event, owed and due now. @throws Refusal while its endpoint is disabled, or somebody sends it */
+/** The event, owed and due now. @throws Rejection while its endpoint is disabled, or somebody sends it */
 export function replayOne(
   database: Database,
   eventId: EventId,
@@ -29,7 +29,7 @@ export function replayOne(
     const { partner_id: partnerId } = await findWebhookEvent(connection, eventId);
     await requireEnabled(connection, partnerId);
     if (!(await replayEvent(connection, eventId))) {
-      throw new Refusal(
+      throw new Rejection(
         `${eventId} is being sent at this moment. Nothing was changed: see how it went with "payctl webhooks list ${partnerId}".`,
       );
     }
@@ -44,7 +44,7 @@ export function replayOne(
   });
 }
 
-const LOOK_AGAIN_AFTER_MS = 200;
+const READ_AGAIN_AFTER_MS = 200;
 
 /** The event once an attempt more than before has ended, or as it stands when the time is over. */
 export async function untilAttempted(
@@ -55,11 +55,11 @@ export async function untilAttempted(
   for (;;) {
     const event = await findWebhookEvent(database, before.event_id);
     if (event.attempts.length > before.attempts.length || deadline.aborted) return event;
-    await pause(LOOK_AGAIN_AFTER_MS);
+    await pause(READ_AGAIN_AFTER_MS);
   }
 }
 
-export interface ReplayWish {
+export interface ReplaySelection {
   readonly partnerId: string;
   /** What was lost at or after it, as `LostEvents` has it; undefined is what was missed, at any time. */
   readonly since: Date | undefined;
@@ -80,16 +80,16 @@ interface ReplayTools {
 
 /**
  * In batches, each a transaction with its part of the trace: it may be interrupted and repeated.
- * @throws Refusal when the partner is unknown, or its endpoint is disabled, be it on the way
+ * @throws Rejection when the partner is unknown, or its endpoint is disabled, be it on the way
  */
 export async function replayMany(
   { database, onProgress }: ReplayTools,
-  wish: ReplayWish,
+  wish: ReplaySelection,
   operator: Operator,
 ): Promise<ReplayedMany> {
   const { partnerId, since } = wish;
   await requirePartner(database, partnerId);
-  const states: readonly LostState[] = since === undefined ? ['missed'] : ['given_up', 'missed'];
+  const states: readonly LostState[] = since === undefined ? ['skipped'] : ['exhausted', 'skipped'];
   let progress: Progress = { replayed: 0, underWay: 0, actionId: undefined };
   for (const state of states) {
     for (let from: ReplayCursor | undefined = REPLAY_FROM_THE_FIRST; from !== undefined;) {
@@ -111,7 +111,7 @@ interface Progress {
   readonly next?: ReplayCursor | undefined;
 }
 
-interface Batch extends ReplayWish {
+interface Batch extends ReplaySelection {
   readonly state: LostState;
   readonly from: ReplayCursor;
   readonly progress: Progress;
@@ -160,7 +160,7 @@ async function requireEnabled(
   const { disabled_at, disabled_reason } = endpoint;
   if (disabled_at === null) return;
   const done = replayed === 0 ? 'Nothing was changed' : `${replayed} events were made owed before`;
-  throw new Refusal(
+  throw new Rejection(
     `The endpoint of ${partnerId} is disabled since ${toTheSecond(disabled_at)}, because: ${disabled_reason ?? '-'}. ${done}. Enable it first: payctl webhooks set ${partnerId}.`,
   );
 }

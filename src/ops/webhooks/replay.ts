@@ -6,7 +6,7 @@ import { command, recordAndSentences, sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { parseInstant } from '../option-values';
 import { tell } from '../print';
-import { BadOption } from '../refusal';
+import { BadOption } from '../rejection';
 import type { Session } from '../session';
 import { withTemporal } from '../temporal';
 import { option, verb } from '../verb';
@@ -16,7 +16,7 @@ import {
   replayOne,
   untilAttempted,
   type ReplayedMany,
-  type ReplayWish,
+  type ReplaySelection,
 } from './replay-events';
 
 /** An attempt takes 15 s at most, and a worker takes a moment to begin it. */
@@ -50,8 +50,8 @@ export const replay = verb('replay [event_id]', {
     const { partner, since, missing } = options;
     const isMany = [partner, since, missing].some((given) => given !== undefined);
     if (eventId !== undefined && !isMany) return replayEvent(eventId, options);
-    const wish = eventId === undefined ? wishOf(options) : undefined;
-    if (wish !== undefined) return replayEvents(wish, options);
+    const selection = eventId === undefined ? selectionOf(options) : undefined;
+    if (selection !== undefined) return replayEvents(selection, options);
     throw new BadOption('give one event_id, or --partner with either --missing or --since');
   },
   lines: (replayed) =>
@@ -66,7 +66,11 @@ export const replay = verb('replay [event_id]', {
       : recordAndSentences(replayed, sentencesOf(replayed)),
 });
 
-function wishOf({ partner, since, missing = false }: ReplayOptions): ReplayWish | undefined {
+function selectionOf({
+  partner,
+  since,
+  missing = false,
+}: ReplayOptions): ReplaySelection | undefined {
   const isEither = missing !== (since !== undefined);
   return partner !== undefined && isEither ? { partnerId: partner, since } : undefined;
 }
@@ -81,12 +85,12 @@ function replayEvent(text: string, options: ReplayOptions): Replay {
   };
 }
 
-function replayEvents(wish: ReplayWish, options: ReplayOptions): Replay {
+function replayEvents(selection: ReplaySelection, options: ReplayOptions): Replay {
   const operator = operatorOf(options);
   const onProgress = (replayed: number) => {
     tell(`${replayed} events are owed again so far.`);
   };
-  return ({ database }) => replayMany({ database, onProgress }, wish, operator);
+  return ({ database }) => replayMany({ database, onProgress }, selection, operator);
 }
 
 /** Whatever Temporal says, the event is owed by now and will be sent. */

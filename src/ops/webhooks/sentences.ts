@@ -12,9 +12,12 @@ export function setSentences(endpoint: SetEndpoint): readonly string[] {
   ];
 }
 
-export function missedSentences({ partner_id: partner, missed }: ShownEndpoint): readonly string[] {
-  if (missed === 0) return ['It has missed nothing.'];
-  const events = missed === 1 ? '1 event' : `${counted(missed)} events`;
+export function missedSentences({
+  partner_id: partner,
+  skipped,
+}: ShownEndpoint): readonly string[] {
+  if (skipped === 0) return ['It has missed nothing.'];
+  const events = skipped === 1 ? '1 event' : `${counted(skipped)} events`;
   return [
     `It has missed ${events}. To send what it missed:`,
     command(`payctl webhooks replay --partner ${partner} --missing`),
@@ -37,10 +40,10 @@ export function rotatedSentences(rotated: RotatedSecret): readonly string[] {
 }
 
 export function disabledSentences(disabled: DisabledEndpoint): readonly string[] {
-  const { partner_id: partner, missed_now: missed } = disabled;
-  const owed = missed === 1 ? '1 event was owed' : `${missed} events were owed`;
+  const { partner_id: partner, skipped_now: skipped } = disabled;
+  const pending = skipped === 1 ? '1 event was owed' : `${skipped} events were owed`;
   return [
-    `Nothing is sent to ${partner} any more, but for what is under way. ${missed === 0 ? 'Nothing was owed' : `${owed}, and counts as missed`}.`,
+    `Nothing is sent to ${partner} any more, but for what is under way. ${skipped === 0 ? 'Nothing was owed' : `${pending}, and counts as missed`}.`,
     'To enable it, and to send what it missed by then:',
     command(`payctl webhooks set ${partner}`),
     command(`payctl webhooks replay --partner ${partner} --missing`),

@@ -13,17 +13,18 @@ export interface PayoutSending {
 
 export interface PayoutAttempt {
   /**
-   * `refused`: the row allows no payout. `closed`: operations have it judged at this moment ({@link PayoutGate}); try again.
+   * `not_payable`: the row allows no payout. `locked`: an operator's decision is being verified
+   * ({@link PayoutLock}); try again.
    * `stopped`: as all that were not begun (port payout-stops).
    */
-  readonly kind: 'begun' | 'refused' | 'closed' | 'stopped';
+  readonly kind: 'begun' | 'not_payable' | 'locked' | 'stopped';
   /** Of this attempt, from 1. */
   readonly number: number;
   /** Whether nothing that was sent before can still be on its way. */
   readonly isQuiet: boolean;
   /** Whether the provider has said before that it has the payout. */
-  readonly isTaken: boolean;
-  /** Milliseconds since the first attempt, by the database's clock: what the patience with an unknown payout goes by. */
+  readonly isAccepted: boolean;
+  /** Milliseconds since the first attempt, by the database's clock: what the timeout with an unknown payout goes by. */
   readonly sinceFirstMs: number;
 }
 
@@ -38,7 +39,7 @@ export interface PayoutJournal {
   beginAttempt(intentId: IntentId, terms: PayoutTerms): Promise<PayoutAttempt>;
   /**
    * The provider has answered this attempt that it does not know the payout. Undefined, and nothing is recorded, where another
-   * attempt has begun since, a sending may be on its way, the provider had the payout before, or payouts are stopped or this one is closed.
+   * attempt has begun since, a sending may be on its way, the provider had the payout before, or payouts are stopped or this one is locked.
    * @param number of the attempt
    */
   recordSending(
@@ -47,15 +48,15 @@ export interface PayoutJournal {
     terms: PayoutTerms,
   ): Promise<PayoutSending | undefined>;
   /** The provider has said that it has the payout: pending, or paid in whatever amount. Kept for good. */
-  noteTaken(intentId: IntentId): Promise<void>;
+  markAccepted(intentId: IntentId): Promise<void>;
 }
 
-export type GateAnswer =
+export type LockAnswer =
   /**
-   * `attempts` is how often it was begun by then, 0 if never: what is judged now holds only while that is true. `isTaken`: the provider
+   * `attempts` is how often it was begun by then, 0 if never: what is judged now holds only while that is true. `isAccepted`: the provider
    * has said before that it has the payout.
    */
-  | { readonly outcome: 'closed'; readonly attempts: number; readonly isTaken: boolean }
+  | { readonly outcome: 'locked'; readonly attempts: number; readonly isAccepted: boolean }
   /** A sending may still be under way for that long. */
   | { readonly outcome: 'too_soon'; readonly inMs: number };
 
@@ -63,9 +64,9 @@ export type GateAnswer =
  * Holds a payout still while operations have it judged (architecture, section 3, "Settlement"): nothing may be sent between the last
  * question to the provider and the end that is written.
  */
-export interface PayoutGate {
+export interface PayoutLock {
   /** For a minute no attempt begins and nothing is sent, unless a sending may be on its way: then nothing is closed. */
-  close(intentId: IntentId): Promise<GateAnswer>;
+  lock(intentId: IntentId): Promise<LockAnswer>;
   /** Attempts may begin again, since the provider has the payout, and that is kept. */
-  open(intentId: IntentId): Promise<void>;
+  unlockAsAccepted(intentId: IntentId): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // Ends the attention of a payment that is over, with who and why in the same statement.
-import { RUN_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import type { IntentId } from '../../domain/ids';
 import type { Queryable } from '../database';
 
@@ -34,10 +34,13 @@ export async function acknowledgeAttention(
 }
 
 /** A payment that was parked beside a completed run (src/domain/intents/completed-workflow.ts) is looked after again: people have begun a run. */
-export async function endParking(database: Queryable, intentId: IntentId): Promise<void> {
+export async function endCompletedWorkflowAttention(
+  database: Queryable,
+  intentId: IntentId,
+): Promise<void> {
   await database.query({
     text: `update payment_intents set attention_reason = null, attention_since = null
             where intent_id = $1 and starts_with(attention_reason, $2)`,
-    values: [intentId, RUN_HAS_COMPLETED],
+    values: [intentId, WORKFLOW_HAS_COMPLETED],
   });
 }

@@ -1,15 +1,15 @@
 // Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
-import { RUN_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
-import { NONCE_KEPT_SECONDS, SWEEP_LEASE_SECONDS } from '../../domain/limits';
+import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import { NONCE_RETENTION_SECONDS, CLAIM_LEASE_SECONDS } from '../../domain/limits';
 import { toPaymentStart } from '../../domain/intents/payment-start';
-import type { DuePayment, PaymentSweep } from '../../ports/payment-claims';
+import type { DuePayment, PaymentClaims } from '../../ports/payment-claims';
 import { readOne, readRows, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
 import { claimOverdue } from './expiry';
 import { IS_HELD_UP } from '../payouts/stops';
 
 /** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
-const TOKEN_KEPT_BEYOND_SECONDS = 900;
+const TOKEN_RETENTION_BEYOND_SECONDS = 900;
 
 /** A stop may hold up so many that to look at each more often would keep Temporal busy; its end has them looked at soon. */
 const HELD_LEASE_SECONDS = 600;
@@ -17,7 +17,7 @@ const HELD_LEASE_SECONDS = 600;
 type DueRow = IntentRow & Omit<DuePayment, 'payment'>;
 
 /** @param installationId of a process that starts what it claims; unset where it does not */
-export function createPaymentSweep(database: Queryable, installationId?: string): PaymentSweep {
+export function createPaymentClaims(database: Queryable, installationId?: string): PaymentClaims {
   return {
     async claimDue(limit) {
       const due = await readRows<DueRow>(database, {
@@ -25,7 +25,7 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
         text: `
           update payment_intents i
              set check_at = service_now() + make_interval(secs => case when due.is_held
-                              then ${String(HELD_LEASE_SECONDS)} else ${String(SWEEP_LEASE_SECONDS)} end)
+                              then ${String(HELD_LEASE_SECONDS)} else ${String(CLAIM_LEASE_SECONDS)} end)
             from (select intent_id, ${IS_HELD_UP} as is_held from payment_intents i
                    where check_at <= (select service_now())
                      and (status = 'authorized' or (status = 'created' and expires_at > (select service_now())))
@@ -39,7 +39,7 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
                         (select t.at from intent_transitions t
                           where t.intent_id = i.intent_id and t.to_status = 'authorized'),
                         (select max(ended_at) from payout_stops))) * 1000)::bigint end as "payableForMs"`,
-        values: [limit, RUN_HAS_COMPLETED],
+        values: [limit, WORKFLOW_HAS_COMPLETED],
       });
       return due.map(({ payableForMs, ...row }) => ({
         payment: toPaymentStart(toPaymentIntent(row), installationId),
@@ -59,20 +59,20 @@ export function createPaymentSweep(database: Queryable, installationId?: string)
       });
     },
 
-    missEvents: (limit) => missEvents(database, limit),
+    skipEvents: (limit) => skipEvents(database, limit),
     dropExpired: (limit) => dropExpired(database, limit),
   };
 }
 
 /** In batches and not by the statement that disables: any number of events may be pending for an endpoint that failed for days. */
-async function missEvents(database: Queryable, limit: number): Promise<number> {
+async function skipEvents(database: Queryable, limit: number): Promise<number> {
   const { rows } = await database.query({
     name: 'miss-events',
     text: `
-      update webhook_events v set state = 'missed', due_at = null, check_at = null
+      update webhook_events v set state = 'skipped', due_at = null, check_at = null
        where v.event_id in (
                select o.event_id
-                 from webhook_endpoints e join webhook_events o on o.partner_id = e.partner_id and o.state = 'owed'
+                 from webhook_endpoints e join webhook_events o on o.partner_id = e.partner_id and o.state = 'pending'
                 where e.disabled_at is not null
                 limit $1
                   for update of o skip locked)
@@ -90,21 +90,21 @@ async function dropExpired(database: Queryable, limit: number): Promise<number> 
       with nonces as (
         delete from request_nonces where ctid = any (array(
           select ctid from request_nonces
-           where seen_at < (select service_now()) - interval '${String(NONCE_KEPT_SECONDS)} s'
+           where seen_at < (select service_now()) - interval '${String(NONCE_RETENTION_SECONDS)} s'
             limit $1 for update skip locked))
         returning 1
       ),
       tokens as (
         delete from used_tokens where ctid = any (array(
           select ctid from used_tokens
-           where expires_at < (select service_now()) - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s'
+           where expires_at < (select service_now()) - interval '${String(TOKEN_RETENTION_BEYOND_SECONDS)} s'
             limit $1 for update skip locked))
         returning 1
       ),
       payloads as (
         delete from confirm_payloads where ctid = any (array(
           select p.ctid from confirm_payloads p
-           where p.expires_at < (select service_now()) - interval '${String(TOKEN_KEPT_BEYOND_SECONDS)} s'
+           where p.expires_at < (select service_now()) - interval '${String(TOKEN_RETENTION_BEYOND_SECONDS)} s'
              and (select i.status from payment_intents i where i.intent_id = p.intent_id) <> 'authorized'
             limit $1 for update skip locked))
         returning 1

@@ -35,7 +35,7 @@ const CREATE = `
   created as (
     insert into payment_intents (
       intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at,
-      idempotency_key, request_digest, check_at, must_ask_provider)
+      idempotency_key, request_digest, check_at, must_query_provider)
     select $6, claimed.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10), $11, $12,
            clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s', ${IS_RESTORE_STOP_IN_FORCE}
       from claimed, clock

@@ -3,7 +3,7 @@ import { RowMissing } from '../../domain/errors';
 import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import type {
-  IntentStanding,
+  IntentCurrentState,
   PaymentTerms,
   TransitionCommand,
   TransitionReport,
@@ -11,17 +11,17 @@ import type {
 import { readRows, type Queryable } from '../database';
 import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from '../payouts/stops';
 
-interface StandingRow extends IntentStanding, PaymentTerms {
+interface CurrentStateRow extends IntentCurrentState, PaymentTerms {
   readonly dueInMs: number;
   readonly isStopped: boolean;
-  readonly mustAskProvider: boolean;
+  readonly mustQueryProvider: boolean;
 }
 
 /** @throws RowMissing */
-export async function readStanding(
+export async function readCurrentState(
   database: Queryable,
   intentId: IntentId,
-): Promise<IntentStanding> {
+): Promise<IntentCurrentState> {
   const { status, eventId } = await readRow(database, intentId);
   return { status, eventId };
 }
@@ -30,7 +30,7 @@ export async function readStanding(
  * The compare failed: says where the row stands, so that the workflow adopts it (rule R1).
  * @throws RowMissing
  */
-export async function reportStanding(
+export async function reportCurrentState(
   database: Queryable,
   command: TransitionCommand,
   target: IntentStatus,
@@ -46,16 +46,16 @@ export async function reportStanding(
   return { status, eventId, outcome, dueInMs };
 }
 
-async function readRow(database: Queryable, intentId: IntentId): Promise<StandingRow> {
-  const [row] = await readRows<StandingRow>(database, {
+async function readRow(database: Queryable, intentId: IntentId): Promise<CurrentStateRow> {
+  const [row] = await readRows<CurrentStateRow>(database, {
     name: 'standing',
     text: `select i.status, e.event_id as "eventId", i.amount_usd_cents as "amountUsdCents", i.corridor,
                   (extract(epoch from i.created_at) * 1000)::bigint as "createdAtMs",
                   ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as "dueInMs",
-                  ${IS_RESTORE_STOP_IN_FORCE} as "isStopped", ${MAY_HAVE_FORGOTTEN} as "mustAskProvider"
+                  ${IS_RESTORE_STOP_IN_FORCE} as "isStopped", ${MAY_HAVE_FORGOTTEN} as "mustQueryProvider"
              from payment_intents i
              left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
-                                        and e.state <> 'missed'
+                                        and e.state <> 'skipped'
             where i.intent_id = $1`,
     values: [intentId],
   });
@@ -73,7 +73,7 @@ function isSame(terms: PaymentTerms, expected: PaymentTerms | undefined): boolea
 }
 
 function outcomeOf(
-  row: StandingRow,
+  row: CurrentStateRow,
   command: TransitionCommand,
   target: IntentStatus,
 ): TransitionReport['outcome'] {
@@ -86,7 +86,7 @@ function outcomeOf(
 }
 
 /** An authorized payment is not cancelled during a stop for a restore, nor before the provider was asked. */
-function whyNotCancelled(row: StandingRow, command: TransitionCommand, target: IntentStatus) {
+function whyNotCancelled(row: CurrentStateRow, command: TransitionCommand, target: IntentStatus) {
   if (target !== 'cancelled') return undefined;
   if (row.status === 'authorized') return whyHeldBack(row, command);
   return row.isStopped ? 'stopped' : undefined;
@@ -99,8 +99,8 @@ const UNMOVED: Partial<Record<IntentStatus, TransitionReport['outcome']>> = {
 };
 
 function whyHeldBack(
-  { isStopped, mustAskProvider }: StandingRow,
-  { isKnownUnpaid = !mustAskProvider }: TransitionCommand,
+  { isStopped, mustQueryProvider }: CurrentStateRow,
+  { isKnownUnpaid = !mustQueryProvider }: TransitionCommand,
 ): 'stopped' | 'unasked' | undefined {
   if (isStopped) return 'stopped';
   return isKnownUnpaid ? undefined : 'unasked';

@@ -1,8 +1,8 @@
 // Payments past their deadline, many at a time (record 132): claimed with a lease, and expired by one statement in one commit with
 // everything that has to be true with it, as transition-statements.ts does it for one.
-import { RUN_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import type { IntentId } from '../../domain/ids';
-import { SWEEP_LEASE_SECONDS } from '../../domain/limits';
+import { CLAIM_LEASE_SECONDS } from '../../domain/limits';
 import { toPaymentStart } from '../../domain/intents/payment-start';
 import type { OverduePayment } from '../../ports/payment-claims';
 import { readOne, readRows, type Queryable } from '../database';
@@ -39,12 +39,12 @@ export async function claimOverdue(
            for no key update of i skip locked
       )
       update payment_intents i
-         set check_at = clock.now + interval '${String(SWEEP_LEASE_SECONDS)} s'
+         set check_at = clock.now + interval '${String(CLAIM_LEASE_SECONDS)} s'
         from clock
        where i.intent_id = any (array(select intent_id from due))
       returning ${INTENT_COLUMNS}, (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as "overdueMs",
              ${MAY_EXPIRE} as "mayExpire"`,
-    values: [limit, RUN_HAS_COMPLETED],
+    values: [limit, WORKFLOW_HAS_COMPLETED],
   });
   return overdue.map(({ overdueMs, mayExpire, ...row }) => ({
     payment: toPaymentStart(toPaymentIntent(row), installationId),

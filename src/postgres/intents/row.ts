@@ -6,7 +6,7 @@ import { EXPIRY_GRACE_MS } from '../../domain/limits';
 import { usdCents } from '../../domain/money';
 import type { PaymentIntent } from '../../domain/intents/payment-intent';
 import { isBeingWritten } from './commit-under-way';
-import { IS_RESTORE_STOP_IN_FORCE, IS_TIMELINE_NEW, MUST_ASK_PROVIDER } from '../payouts/stops';
+import { IS_RESTORE_STOP_IN_FORCE, IS_TIMELINE_NEW, MUST_QUERY_PROVIDER } from '../payouts/stops';
 
 export interface IntentRow {
   readonly intent_id: string;
@@ -31,7 +31,7 @@ export const INTENT_COLUMNS = `i.intent_id, i.partner_id, i.status, i.amount_usd
  */
 export const STATUS_AS_SEEN = `
        case when i.status = 'created' and i.expires_at + interval '${String(EXPIRY_GRACE_MS)} ms' < service_now()
-            then case when ${isBeingWritten('i')} or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_ASK_PROVIDER} or ${IS_TIMELINE_NEW}
+            then case when ${isBeingWritten('i')} or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_QUERY_PROVIDER} or ${IS_TIMELINE_NEW}
                       then 'created' else 'expired' end
             else i.status end as status`;
 

@@ -4,7 +4,7 @@ import type { IntentId } from '../../domain/ids';
 import type { SignedRead } from '../../ports/intent-store';
 import type { SignedCaller } from '../../ports/replay-guard';
 import { readRows, type Queryable } from '../database';
-import { createGathering, listsOf } from '../batching';
+import { createBatching, listsOf } from '../batching';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './row';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from '../partners/nonces';
 
@@ -38,7 +38,7 @@ export function createSignedReads(
   database: Queryable,
   environment: string,
 ): (caller: SignedCaller, intentId: IntentId) => Promise<SignedRead> {
-  const readTogether = createGathering((reads: readonly Read[]) =>
+  const readTogether = createBatching((reads: readonly Read[]) =>
     readRows<ReadRow>(database, {
       name: 'find-signed',
       text: READ,

@@ -8,7 +8,7 @@ import { createSignedReads } from './signed-reads';
 import { INTENT_COLUMNS_AS_SEEN, STATUS_AS_SEEN, toPaymentIntent, type IntentRow } from './row';
 import { answerCancel } from './cancel';
 import { expireOverdue } from './expiry';
-import { readStanding } from './current-state';
+import { readCurrentState } from './current-state';
 import { transitionIntent } from './transition';
 
 interface IntentStoreOptions {
@@ -27,7 +27,7 @@ export function createIntentStore({
     create: (command) => createIntent(database, environment, command),
     transition: (command) => transitionIntent(database, command, makeEventId()),
     expireOverdue: (intentIds) => expireOverdue(database, intentIds, makeEventId),
-    standing: (intentId) => readStanding(database, intentId),
+    standing: (intentId) => readCurrentState(database, intentId),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
     findSigned: createSignedReads(database, environment),
 

@@ -37,7 +37,7 @@ export function writeEvent(
     select ${id}, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
            webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
            date_trunc('milliseconds', clock.now),
-           case when e.disabled_at is null then 'owed' else 'missed' end,
+           case when e.disabled_at is null then 'pending' else 'skipped' end,
            case when e.disabled_at is null then clock.now end,
            case when e.disabled_at is null then clock.now + interval '${String(pollAfterSeconds)} s' end
       from clock, ${source}
@@ -80,7 +80,7 @@ export function statementOf({ from, set, guards, effects, isDebited = 'false' }:
            $reason, $request_id
       from moved m, clock),${[...effects, ''].join(',')}
   event as (${writeEvent({ id: '$event_id', source: 'moved m' }, DELIVERY_EXPECTED_WITHIN_SECONDS)})
-  select m.status, (select event_id from event where state = 'owed') as "eventId", ${isDebited} as "isDebited"
+  select m.status, (select event_id from event where state = 'pending') as "eventId", ${isDebited} as "isDebited"
     from moved m`;
 }
 

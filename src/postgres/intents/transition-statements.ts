@@ -1,6 +1,6 @@
 // The statements that change a status, one for each edge of the table in src/domain/intent-transitions.ts. Each makes, in one
 // commit, everything that has to be true with it (architecture, sections 2 and 3, rule R1).
-import { PAYOUT_CLOSED_FOR_SECONDS } from '../../domain/limits';
+import { PAYOUT_LOCKED_FOR_SECONDS } from '../../domain/limits';
 import {
   BY_NO_PAYER,
   IS_OVERDUE,
@@ -134,7 +134,7 @@ const CAPTURE: Edge = {
 };
 
 /** When operations had the payout verified. */
-const CLOSED_AT = `p.closed_until - interval '${String(PAYOUT_CLOSED_FOR_SECONDS)} s'`;
+const CLOSED_AT = `p.locked_until - interval '${String(PAYOUT_LOCKED_FOR_SECONDS)} s'`;
 
 /**
  * Declared by operations, only while no attempt has begun, nothing was sent, and the provider has not said that it has the payout,
@@ -148,7 +148,7 @@ const FAIL: Edge = {
             or ($payout_attempts = 0 and ${NO_PAYOUT})
             or exists (select from payouts p
                         where p.intent_id = $intent_id and p.attempts = $payout_attempts
-                          and (p.taken_at is null or p.taken_at <= ${CLOSED_AT})
+                          and (p.accepted_at is null or p.accepted_at <= ${CLOSED_AT})
                           and (p.last_sent_at is null or p.last_sent_at <= ${CLOSED_AT})))`,
     BY_NO_PAYER,
   ],

@@ -3,18 +3,18 @@
 import { nextStatus } from '../../domain/intents/transitions';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import type {
-  IntentStanding,
+  IntentCurrentState,
   PaymentTerms,
   TokenUse,
   TransitionCommand,
   TransitionReport,
 } from '../../domain/intents/transition';
 import { readRows, violatedConstraint, type Database, type Queryable } from '../database';
-import { oweComparison } from '../payouts/rechecks';
-import { reportStanding } from './current-state';
+import { scheduleRecheck } from '../payouts/rechecks';
+import { reportCurrentState } from './current-state';
 import { TRANSITION_STATEMENTS } from './transition-statements';
 
-interface Moved extends IntentStanding {
+interface Moved extends IntentCurrentState {
   readonly isDebited: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function transitionIntent(
     const moved = takesTransaction(command, target)
       ? await database.inTransaction((connection) => moveLocked(connection, command, eventId))
       : await move(database, command, eventId);
-    if (moved === undefined) return await reportStanding(database, command, target);
+    if (moved === undefined) return await reportCurrentState(database, command, target);
     const { isDebited, ...standing } = moved;
     const outcome = standing.status === target ? 'did' : 'other';
     return { outcome, ...standing, dueInMs: 0, ...(isDebited && { isDebited }) };
@@ -39,8 +39,8 @@ export async function transitionIntent(
   }
 }
 
-function takesTransaction({ from, declared }: TransitionCommand, target: IntentStatus): boolean {
-  return declared !== undefined || (from === 'authorized' && target !== 'captured');
+function takesTransaction({ from, resolvedAs }: TransitionCommand, target: IntentStatus): boolean {
+  return resolvedAs !== undefined || (from === 'authorized' && target !== 'captured');
 }
 
 /**
@@ -60,7 +60,7 @@ async function moveLocked(
     values: [command.intentId],
   });
   const moved = await move(connection, command, eventId);
-  if (moved !== undefined) await oweComparison(connection, command);
+  if (moved !== undefined) await scheduleRecheck(connection, command);
   return moved;
 }
 
@@ -113,7 +113,7 @@ async function reportSpentToken(
     text: `select from used_tokens where partner_id = $1 and jti_hash = decode($2, 'hex') and intent_id = $3`,
     values: [command.token?.partnerId, command.token?.jtiHash, command.intentId],
   });
-  const standing = await reportStanding(database, command, target);
+  const standing = await reportCurrentState(database, command, target);
   const isOwn = uses.length === 1 && standing.status !== command.from;
   return isOwn ? standing : { ...standing, outcome: 'token_refused' };
 }

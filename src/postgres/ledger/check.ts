@@ -2,7 +2,7 @@
 // account's, and every intent has moved what its status says (architecture, section 5). It reads one snapshot and writes
 // nothing.
 import { readRows, type Database, type Queryable } from '../database';
-import { readHoldingBalance } from './holding-account';
+import { readHoldingAccountBalance } from './holding-account';
 import { readBalances, readKnownAccounts, type Balances } from './balances';
 import { INTENT_RULES, PAYOUT_RULES, TRANSFER_RULES, type LedgerRules } from './rules';
 import { inSnapshot, keyRanges, type KeyRange } from './snapshot';
@@ -92,12 +92,18 @@ async function checkBalances(connection: Queryable): Promise<readonly LedgerChec
   return [
     resultOf('accounts_are_known', accounts.length, unknown),
     resultOf('providers_paid_back_at_most_what_they_owe', owed.length, overpaid),
-    await checkHolding(connection, balances),
+    await checkHoldingAccount(connection, balances),
   ];
 }
 
-async function checkHolding(connection: Queryable, balances: Balances): Promise<LedgerCheck> {
-  const [balance, entries] = [await readHoldingBalance(connection), balances.get('holding') ?? 0];
+async function checkHoldingAccount(
+  connection: Queryable,
+  balances: Balances,
+): Promise<LedgerCheck> {
+  const [balance, entries] = [
+    await readHoldingAccountBalance(connection),
+    balances.get('holding') ?? 0,
+  ];
   const violations = [
     ...(balance === entries
       ? []

@@ -2,27 +2,29 @@
 // low, however many payments find it so (architecture, section 5).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../ports/log';
-import type { HoldingMetrics } from '../../ports/metrics';
+import type { HoldingAccountMetrics } from '../../ports/metrics';
 import type { Queryable } from '../database';
-import { readHoldingBalance } from './holding-account';
+import { readHoldingAccountBalance } from './holding-account';
 
-export interface HoldingWatch {
+export interface HoldingAccountWatch {
   /** Reads the balance once. Never throws. */
   look(): Promise<void>;
   /** Looks again and again until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
 
-interface HoldingWatchOptions {
+interface HoldingAccountWatchOptions {
   readonly database: Queryable;
   readonly lowUsdCents: number;
-  readonly metrics: HoldingMetrics;
+  readonly metrics: HoldingAccountMetrics;
   readonly log: Log;
 }
 
-const LOOK_EVERY_MS = 10_000;
+const READ_EVERY_MS = 10_000;
 
-export function createHoldingWatch(options: HoldingWatchOptions): HoldingWatch {
+export function createHoldingAccountWatch(
+  options: HoldingAccountWatchOptions,
+): HoldingAccountWatch {
   const { database, lowUsdCents, metrics, log } = options;
   let isLow = false;
   const judge = (balanceUsdCents: number) => {
@@ -35,7 +37,7 @@ export function createHoldingWatch(options: HoldingWatchOptions): HoldingWatch {
   };
   const look = async () => {
     try {
-      const balanceUsdCents = await readHoldingBalance(database);
+      const balanceUsdCents = await readHoldingAccountBalance(database);
       metrics.holdingBalanceRead(balanceUsdCents);
       judge(balanceUsdCents);
     } catch (error) {
@@ -48,7 +50,7 @@ export function createHoldingWatch(options: HoldingWatchOptions): HoldingWatch {
     async run(stop) {
       while (!stop.aborted) {
         await look();
-        await pause(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+        await pause(READ_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
     },
   };

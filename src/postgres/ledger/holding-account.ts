@@ -16,7 +16,7 @@ export interface BookedTransfer {
 }
 
 /** True when this call moved the money, false when the key had moved it before. */
-export async function fundHolding(database: Queryable, funding: Funding): Promise<boolean> {
+export async function fundHoldingAccount(database: Queryable, funding: Funding): Promise<boolean> {
   const { rows } = await database.query({
     text: `
       with transfer as (
@@ -34,11 +34,11 @@ export async function fundHolding(database: Queryable, funding: Funding): Promis
 }
 
 /**
- * As `fundHolding`, and answers what the ledger holds under the key: another amount, if the key was used for one before.
+ * As `fundHoldingAccount`, and answers what the ledger holds under the key: another amount, if the key was used for one before.
  * @returns also whether this call moved the money, or an earlier one under the same key
  */
 export async function bookFunding(database: Queryable, funding: Funding) {
-  const isNew = await fundHolding(database, funding);
+  const isNew = await fundHoldingAccount(database, funding);
   const booked = await findTransfer(database, funding.key);
   if (booked === null) throw new Error(`no transfer ${funding.key}: was the database restored?`);
   return { ...booked, isNew };
@@ -57,7 +57,7 @@ export async function findTransfer(
 }
 
 /** The balance at one instant: no debit has to be waited for. */
-export async function readHoldingBalance(database: Queryable): Promise<number> {
+export async function readHoldingAccountBalance(database: Queryable): Promise<number> {
   const { balance } = await readOne<{ readonly balance: number }>(database, {
     name: 'holding-balance',
     text: 'select balance_usd_cents as balance from holding_balance',

@@ -51,14 +51,14 @@ create index signing_keys_by_partner on signing_keys (partner_id);
 create unique index signing_keys_three_active on signing_keys (partner_id, slot) where revoked_at is null;
 
 -- "Revoked keys never authenticate again."
-create function refuse_revival() returns trigger language plpgsql as $$
+create function reject_revival() returns trigger language plpgsql as $$
 begin
   raise exception 'key % was revoked and stays revoked', old.key_id using errcode = 'check_violation';
 end $$;
 create trigger signing_keys_stay_revoked
   before update on signing_keys for each row
   when (old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at)
-  execute function refuse_revival();
+  execute function reject_revival();
 
 create table partner_addresses (
   partner_id text not null references partners,

@@ -36,7 +36,7 @@ create table payment_intents (
   -- The request that told its caller that the intent is cancelled: exactly one does (decision 25).
   cancel_answered_by text,
   -- Postgres has lost commits since: the provider is asked before anything is sent, expired or cancelled (decision 127).
-  must_ask_provider boolean not null default false,
+  must_query_provider boolean not null default false,
   constraint idempotency_key_has_digest check ((idempotency_key is null) = (request_digest is null)),
   constraint captured_at_when_captured check ((captured_at is not null) = (status in ('captured', 'refunded'))),
   constraint attention_has_both check ((attention_reason is null) = (attention_since is null))
@@ -71,7 +71,7 @@ create table intent_transitions (
 );
 
 -- Every status change writes its audit row in the same transaction, or does not happen.
-create function refuse_untold_transition() returns trigger language plpgsql as $$
+create function reject_unaudited_transition() returns trigger language plpgsql as $$
 begin
   if not exists (
     select from intent_transitions
@@ -82,11 +82,11 @@ begin
   end if;
   return null;
 end $$;
-create constraint trigger payment_intents_status_is_told
+create constraint trigger payment_intents_status_is_audited
   after update of status on payment_intents
   deferrable initially deferred
   for each row when (old.status is distinct from new.status)
-  execute function refuse_untold_transition();
+  execute function reject_unaudited_transition();
 
 -- Session tokens that authorized, or were accepted on, an intent (decision 6). jti_hash is SHA-256 of the jti.
 create table used_tokens (

@@ -58,21 +58,21 @@ create table payouts (
   last_sent_at timestamptz,
   decided_at timestamptz,
   -- Nothing is sent before, while operations have it judged as declined (architecture, section 3, "Settlement").
-  closed_until timestamptz,
+  locked_until timestamptz,
   -- When the provider first said that it has the payout, pending or paid in whatever amount. From then on its silence does
   -- not say that it was never executed, whichever workflow asks (decision 105).
-  taken_at timestamptz
+  accepted_at timestamptz
 );
 
 -- What operations declared about a payout, or that it was cancelled since the provider had none, for as long as that is owed to
 -- be compared with what the provider says (architecture, section 3, "Settlement"). The payment's workflow compares; one that is
 -- gone cannot say that it no longer does.
-create table owed_comparisons (
+create table pending_rechecks (
   intent_id text primary key references payment_intents,
-  declared text not null constraint declared_is_an_end check (declared in ('paid', 'declined', 'cancelled')),
+  resolved_as text not null constraint resolved_as_is_known check (resolved_as in ('paid', 'declined', 'cancelled')),
   -- A provider that has said nothing by then has contradicted nothing, and confirmed nothing.
   due_by timestamptz not null,
   -- When the reconciler looks next whether somebody compares.
   check_at timestamptz not null
 );
-create index owed_comparisons_to_check on owed_comparisons (check_at);
+create index pending_rechecks_to_check on pending_rechecks (check_at);

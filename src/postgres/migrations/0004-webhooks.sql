@@ -30,9 +30,9 @@ create table webhook_events (
   -- The exact text sent, the same on every attempt (decision 18).
   body text not null,
   created_at timestamptz not null,
-  -- 'missed': its endpoint was disabled; `payctl webhooks replay --missing` sends it.
-  state text not null default 'owed' constraint event_state_is_known check (
-    state in ('owed', 'delivered', 'given_up', 'missed')),
+  -- 'skipped': its endpoint was disabled; `payctl webhooks replay --missing` sends it.
+  state text not null default 'pending' constraint event_state_is_known check (
+    state in ('pending', 'delivered', 'exhausted', 'skipped')),
   attempts integer not null default 0,
   finished_at timestamptz,
   -- From when on the poller sends it if nobody does; null once nothing is to be sent.
@@ -45,15 +45,15 @@ create table webhook_events (
   lease text,
   leased_until timestamptz,
   constraint one_event_per_status unique (intent_id, type),
-  constraint finished_events_are_not_checked check (state = 'owed' or check_at is null),
-  constraint owed_events_are_due check ((state = 'owed') = (due_at is not null))
+  constraint finished_events_are_not_checked check (state = 'pending' or check_at is null),
+  constraint pending_events_are_due check ((state = 'pending') = (due_at is not null))
 )
 -- A lease changes no index, so with room on its page it writes none.
 with (fillfactor = 70);
 create index webhook_events_to_check on webhook_events (check_at) where check_at is not null;
-create index webhook_events_due on webhook_events (partner_id, due_at) where state = 'owed';
+create index webhook_events_due on webhook_events (partner_id, due_at) where state = 'pending';
 -- What may be sent again, for `payctl webhooks replay` and for the alarm about what was missed.
-create index webhook_events_unsent on webhook_events (state, partner_id, created_at) where state in ('missed', 'given_up');
+create index webhook_events_unsent on webhook_events (state, partner_id, created_at) where state in ('skipped', 'exhausted');
 
 -- An attempt is recorded by the statement that updates its event, and no event is ever deleted: a foreign key would read that
 -- row once more.

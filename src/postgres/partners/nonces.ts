@@ -2,7 +2,7 @@
 // for it (decision 121). Every statement that records a nonce has it.
 import type { NonceClaim, ReplayGuard, SignedCaller } from '../../ports/replay-guard';
 import { readRows, type Queryable } from '../database';
-import { askedRows, createGathering, listsOf } from '../batching';
+import { batchedRows, createBatching, listsOf } from '../batching';
 
 const CALLER = { key_id: 'text', partner_id: 'text', address: 'text', nonce: 'text' };
 
@@ -15,7 +15,7 @@ const CALLER = { key_id: 'text', partner_id: 'text', address: 'text', nonce: 'te
  */
 export const claimNonces = (further: Readonly<Record<string, string>> = {}): string => `
   asked as materialized (
-    select * from ${askedRows(2, { ...CALLER, ...further })}
+    select * from ${batchedRows(2, { ...CALLER, ...further })}
   ),
   judged as materialized (
     select asked.place, asked.partner_id, decode(asked.nonce, 'hex') as nonce,
@@ -63,7 +63,7 @@ const CLAIM = `
 
 /** Port replay-guard over Postgres: the nonces of requests that read and write nothing else. */
 export function createReplayGuard(database: Queryable, environment: string): ReplayGuard {
-  const claimTogether = createGathering((callers: readonly SignedCaller[]) =>
+  const claimTogether = createBatching((callers: readonly SignedCaller[]) =>
     readRows<NonceClaimRow>(database, {
       name: 'claim-nonces',
       text: CLAIM,

@@ -2,7 +2,7 @@
 import type { ConfirmAnswer, SessionTokenStore, TokenLookup } from '../../ports/session-tokens';
 import type { IntentId, PartnerId } from '../../domain/ids';
 import { readOne, readRows, type Queryable } from '../database';
-import { askedRows, createGathering, listsOf } from '../batching';
+import { batchedRows, createBatching, listsOf } from '../batching';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from '../intents/row';
 
 interface LookRow extends Partial<IntentRow>, Omit<TokenLookup, 'intent'> {}
@@ -22,7 +22,7 @@ interface Look {
 }
 
 export function createSessionTokenStore(database: Queryable): SessionTokenStore {
-  const lookTogether = createGathering((looks: readonly Look[]) =>
+  const lookTogether = createBatching((looks: readonly Look[]) =>
     readRows<LookRow>(database, {
       name: 'look-at-tokens',
       text: LOOK,
@@ -86,7 +86,7 @@ const LOOK = `
          ), 'unused') as token,
          (select version from directory_version) as "directoryVersion",
          found.*
-    from ${askedRows(1, { intent_id: 'text', partner_id: 'text', jti_hash: 'text' })}
+    from ${batchedRows(1, { intent_id: 'text', partner_id: 'text', jti_hash: 'text' })}
     left join lateral (
            select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i where i.intent_id = asked.intent_id offset 0
          ) as found on true

@@ -2,7 +2,7 @@
 import type { IntentId } from '../../domain/ids';
 import {
   PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS,
-  PAYOUT_SENDING_WHOLE_SECONDS,
+  PAYOUT_SENDING_MAX_SECONDS,
 } from '../../domain/limits';
 import type {
   PayoutAttempt,
@@ -33,7 +33,7 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       });
       if (begun !== undefined) return { kind: 'begun', ...begun };
       const kind = await whyNot(database, values);
-      return { kind, number: 0, isQuiet: false, isTaken: false, sinceFirstMs: 0 };
+      return { kind, number: 0, isQuiet: false, isAccepted: false, sinceFirstMs: 0 };
     },
 
     async recordSending(intentId, number, terms) {
@@ -45,10 +45,10 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       return sending;
     },
 
-    async noteTaken(intentId) {
+    async markAccepted(intentId) {
       await database.query({
-        name: 'note-payout-taken',
-        text: 'update payouts set taken_at = service_now() where intent_id = $1 and taken_at is null',
+        name: 'mark-payout-accepted',
+        text: 'update payouts set accepted_at = service_now() where intent_id = $1 and accepted_at is null',
         values: [intentId],
       });
     },
@@ -62,9 +62,9 @@ function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms
 /** Of the payment that the workflow knows, while it is authorized. */
 const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized' and i.amount_usd_cents = $2 and i.corridor = $3`;
 const IS_BEGUN = 'exists (select from payouts p where p.intent_id = $1)';
-const IS_OPEN = '(p.closed_until is null or p.closed_until <= service_now())';
+const IS_OPEN = '(p.locked_until is null or p.locked_until <= service_now())';
 const isOver = (at: string) =>
-  `${at} <= service_now() - interval '${String(PAYOUT_SENDING_WHOLE_SECONDS)} s'`;
+  `${at} <= service_now() - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s'`;
 /** No sending is on its way, neither one that the row knows nor one that a failover has lost. */
 const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
          and (${isOver('p.first_attempt_at')} or not ${HAS_JUST_FAILED_OVER}))`;
@@ -90,7 +90,7 @@ const BEGIN = `
     join ${DEBIT}
       on conflict (intent_id) do update set attempts = p.attempts + 1
    where ${IS_OPEN}
-  returning attempts as number, ${IS_QUIET} as "isQuiet", taken_at is not null as "isTaken",
+  returning attempts as number, ${IS_QUIET} as "isQuiet", accepted_at is not null as "isAccepted",
          (extract(epoch from service_now() - first_attempt_at) * 1000)::bigint as "sinceFirstMs"`;
 
 /** Conditional on the number of attempts: what another attempt has sent since, the provider did not know yet. */
@@ -101,21 +101,21 @@ const RECORD = `
   )
   update payouts p set last_sent_at = service_now()
     from payable where p.intent_id = payable.intent_id
-     and p.attempts = $4 and p.taken_at is null and ${IS_OPEN} and ${IS_QUIET}
+     and p.attempts = $4 and p.accepted_at is null and ${IS_OPEN} and ${IS_QUIET}
   returning ${QR_PAYLOAD}`;
 
 /** A statement of its own: the one before may have waited for the gate's lock, and its snapshot is from before that. */
 async function whyNot(database: Queryable, values: unknown[]) {
-  const [why] = await readRows<{ readonly kind: 'stopped' | 'closed' }>(database, {
+  const [why] = await readRows<{ readonly kind: 'stopped' | 'locked' }>(database, {
     name: 'why-no-payout',
     text: WHY_NOT,
     values,
   });
-  return why?.kind ?? 'refused';
+  return why?.kind ?? 'not_payable';
 }
 
 /** No row where the payment allows no payout at all. */
 const WHY_NOT = `
-  select case when ${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then 'stopped' else 'closed' end as kind
+  select case when ${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then 'stopped' else 'locked' end as kind
     from payment_intents i join ${DEBIT}
    where ${IS_PAYABLE}`;

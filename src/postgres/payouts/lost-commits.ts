@@ -36,8 +36,8 @@ export function createLostCommits(database: Queryable): LostCommits {
         name: 'report-row',
         text: `
           with marked as (
-            update payment_intents set must_ask_provider = true
-             where intent_id = $3 and not must_ask_provider
+            update payment_intents set must_query_provider = true
+             where intent_id = $3 and not must_query_provider
             returning intent_id
           )
           insert into payout_stops (actor, reason, kind)

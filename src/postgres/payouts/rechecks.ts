@@ -1,48 +1,48 @@
 // Port payout-comparisons over Postgres.
-import { COMPARED_FOR_SECONDS } from '../../domain/intents/manual-resolution';
+import { RECHECKED_FOR_SECONDS } from '../../domain/intents/manual-resolution';
 import type { IntentId } from '../../domain/ids';
 import type { TransitionCommand } from '../../domain/intents/transition';
-import type { OwedComparison, PayoutComparisons } from '../../ports/payouts/rechecks';
+import type { PendingRecheck, PayoutRechecks } from '../../ports/payouts/rechecks';
 import { readRows, type Queryable } from '../database';
 
 /**
  * What operations declared the payment's own run compares; past this somebody makes sure that one does, and then as often again.
  * A cancelled payment's run does not.
  */
-const LOOKED_AT_EVERY_SECONDS = 600;
+const CHECK_EVERY_SECONDS = 600;
 
 /** In the transaction that ends a payment, if it ends on somebody's word. */
-export async function oweComparison(
+export async function scheduleRecheck(
   connection: Queryable,
-  { intentId, declared }: Pick<TransitionCommand, 'intentId' | 'declared'>,
+  { intentId, resolvedAs }: Pick<TransitionCommand, 'intentId' | 'resolvedAs'>,
 ): Promise<void> {
-  if (declared === undefined) return;
+  if (resolvedAs === undefined) return;
   await connection.query({
     name: 'owe-comparison',
-    text: `insert into owed_comparisons (intent_id, declared, due_by, check_at)
-           select $1, $2, clock.now + interval '${String(COMPARED_FOR_SECONDS)} s',
-                  clock.now + case $2 when 'cancelled' then interval '0' else interval '${String(LOOKED_AT_EVERY_SECONDS)} s' end
+    text: `insert into pending_rechecks (intent_id, resolved_as, due_by, check_at)
+           select $1, $2, clock.now + interval '${String(RECHECKED_FOR_SECONDS)} s',
+                  clock.now + case $2 when 'cancelled' then interval '0' else interval '${String(CHECK_EVERY_SECONDS)} s' end
              from (select service_now() as now) as clock`,
-    values: [intentId, declared],
+    values: [intentId, resolvedAs],
   });
 }
 
-export function createPayoutComparisons(database: Queryable): PayoutComparisons {
+export function createPayoutRechecks(database: Queryable): PayoutRechecks {
   return {
-    claimOwed: (limit) =>
-      readRows<OwedComparison>(database, {
+    claimDueRechecks: (limit) =>
+      readRows<PendingRecheck>(database, {
         name: 'claim-owed-comparisons',
         text: `
-          update owed_comparisons o
-             set check_at = service_now() + interval '${String(LOOKED_AT_EVERY_SECONDS)} s'
+          update pending_rechecks o
+             set check_at = service_now() + interval '${String(CHECK_EVERY_SECONDS)} s'
             from payment_intents i,
-                 (select intent_id from owed_comparisons
+                 (select intent_id from pending_rechecks
                    where check_at <= (select service_now())
                    order by check_at limit $1
                      for update skip locked) as due
            where o.intent_id = due.intent_id and i.intent_id = due.intent_id
           returning i.intent_id as "intentId", i.partner_id as "partnerId",
-                    i.amount_usd_cents as "amountUsdCents", i.corridor, o.declared`,
+                    i.amount_usd_cents as "amountUsdCents", i.corridor, o.resolved_as as "resolvedAs"`,
         values: [limit],
       }),
     async end(intentId, attention) {
@@ -63,7 +63,7 @@ async function end(
     name: 'end-comparison',
     text: `
       with ended as (
-        delete from owed_comparisons where intent_id = $1 and ($3 or due_by <= service_now())
+        delete from pending_rechecks where intent_id = $1 and ($3 or due_by <= service_now())
         returning intent_id
       ),
       told as (

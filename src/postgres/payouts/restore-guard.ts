@@ -25,7 +25,7 @@ interface Memory {
   readonly atMs: number;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const READ_EVERY_MS = 1_000;
 
 export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
   const { positions, log } = options;
@@ -49,7 +49,7 @@ export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
     async run(database, stop) {
       while (!stop.aborted) {
         await look(database).catch(() => undefined);
-        await pause(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+        await pause(READ_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
     },
   };

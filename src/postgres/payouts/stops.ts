@@ -2,9 +2,9 @@
 import type { QueryConfig } from 'pg';
 import {
   EXPIRY_GRACE_MS,
-  PAYOUT_SENDING_WHOLE_SECONDS,
+  PAYOUT_SENDING_MAX_SECONDS,
   RESTORE_WATCH_FRESH_SECONDS,
-  SWEEP_LEASE_SECONDS,
+  CLAIM_LEASE_SECONDS,
 } from '../../domain/limits';
 import type { Period } from '../../domain/reconciliation';
 import type { PayoutStopping, PayoutStops, StopKind } from '../../ports/payouts/stops';
@@ -29,14 +29,14 @@ export const IS_TIMELINE_NEW =
 
 /** What was sent right before a failover may be on its way still, and the row may not know it. */
 export const HAS_JUST_FAILED_OVER = `(${IS_TIMELINE_NEW} or exists (select from restore_watch
-         where timeline_changed_at > service_now() - interval '${String(PAYOUT_SENDING_WHOLE_SECONDS)} s'))`;
+         where timeline_changed_at > service_now() - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s'))`;
 
 /**
  * Whether Postgres may have forgotten that the intent `i` was paid: it is older than a stop for a restore or than the last failover,
  * or it may repeat a payment that was lost. Then the provider is queried before anything is sent, and before the intent expires or
  * is cancelled. Two machines' clocks are compared, so an intent counts as older that was created a little later.
  */
-export const MUST_ASK_PROVIDER = `(i.must_ask_provider
+export const MUST_QUERY_PROVIDER = `(i.must_query_provider
          or exists (select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at)
          or exists (select from restore_watch where timeline_changed_at + interval '${String(EXPIRY_GRACE_MS)} ms' >= i.created_at))`;
 
@@ -44,7 +44,7 @@ export const MUST_ASK_PROVIDER = `(i.must_ask_provider
  * The same, or the watch has not ticked since Postgres was put back or failed over: its last tick is old, as in a backup, or is of
  * another timeline.
  */
-export const MAY_HAVE_FORGOTTEN = `(${MUST_ASK_PROVIDER} or ${IS_TIMELINE_NEW} or not exists (select from restore_watch
+export const MAY_HAVE_FORGOTTEN = `(${MUST_QUERY_PROVIDER} or ${IS_TIMELINE_NEW} or not exists (select from restore_watch
          where ticked_at > service_now() - interval '${String(RESTORE_WATCH_FRESH_SECONDS)} s'))`;
 
 export type { PayoutStopping };
@@ -135,7 +135,7 @@ async function hasten(database: Queryable): Promise<number> {
   const { rows } = await database.query({
     text: `
       with soon as materialized (
-        select service_now() + interval '${String(SWEEP_LEASE_SECONDS)} s' as at
+        select service_now() + interval '${String(CLAIM_LEASE_SECONDS)} s' as at
       )
       update payment_intents set check_at = soon.at from soon
        where intent_id = any (array(

@@ -40,7 +40,7 @@ const FIGURES = `
      order by check_at limit ${COUNTED_AT_MOST}
   ),
   slow as (
-    select d.attention_since is not null as is_told
+    select d.attention_since is not null as is_audited
       from due d
      where (select t.at from intent_transitions t
              where t.intent_id = d.intent_id and t.to_status = 'authorized')
@@ -48,11 +48,11 @@ const FIGURES = `
   ),
   owed as (
     select created_at as since from webhook_events
-     where check_at is not null and state = 'owed'
+     where check_at is not null and state = 'pending'
      order by check_at limit ${COUNTED_AT_MOST}
   ),
   missed as (
-    select from webhook_events where state = 'missed' limit ${COUNTED_AT_MOST}
+    select from webhook_events where state = 'skipped' limit ${COUNTED_AT_MOST}
   ),
   ages as (
     select (select min(since) from attention) as attention,
@@ -63,12 +63,12 @@ const FIGURES = `
              'count', (select count(*) from attention),
              'oldestSeconds', coalesce(extract(epoch from clock.now - ages.attention), 0)),
            'slowToSettle', jsonb_build_object(
-             'told', (select count(*) from slow where is_told),
-             'untold', (select count(*) from slow where not is_told)),
-           'owedEvents', jsonb_build_object(
+             'told', (select count(*) from slow where is_audited),
+             'untold', (select count(*) from slow where not is_audited)),
+           'pendingEvents', jsonb_build_object(
              'count', (select count(*) from owed),
              'oldestSeconds', coalesce(extract(epoch from clock.now - ages.owed), 0)),
-           'missedEvents', (select count(*) from missed),
+           'skippedEvents', (select count(*) from missed),
            'disabledEndpoints', (select count(*) from webhook_endpoints where disabled_at is not null),
            'stopsInForce', array(select distinct kind from payout_stops where ended_at is null),
            'restoreWatchAgeSeconds', (select extract(epoch from clock.now - ticked_at) from restore_watch)

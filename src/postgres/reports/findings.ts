@@ -1,5 +1,5 @@
 // What a reconciliation leaves behind: its own record, its findings, and attention on the payments that they are of (record 130).
-import { judgedPart, type FindingKind, type Scope } from '../../domain/reconciliation';
+import { reconciledPart, type FindingKind, type Scope } from '../../domain/reconciliation';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 
 export interface ReconciliationRecord extends Scope {
@@ -109,7 +109,7 @@ const IS_STATED_PAID = `i.status not in ('captured', 'refunded')`;
  *
  * A payment that was captured since the books were compared is no difference any more, and is dropped; one that moved to any other
  * status still is. A finding that is open already is seen again, and raises nothing: people may have acknowledged it. An earlier reason
- * of another kind stays before ours. Attention does not keep a workflow from ending a payment unpaid; must_ask_provider does.
+ * of another kind stays before ours. Attention does not keep a workflow from ending a payment unpaid; must_query_provider does.
  */
 const STORE_PAGE = `
   with given as (
@@ -152,10 +152,10 @@ const STORE_PAGE = `
      set attention_reason = nullif(concat_ws(' ', i.attention_reason, t.reasons), ''),
          attention_since = case when t.reasons is null then i.attention_since
                                 else coalesce(i.attention_since, service_now()) end,
-         must_ask_provider = i.must_ask_provider or ${IS_STATED_PAID}
+         must_query_provider = i.must_query_provider or ${IS_STATED_PAID}
     from told t
    where i.intent_id = t.intent_id
-     and (t.reasons is not null or (${IS_STATED_PAID} and not i.must_ask_provider))`;
+     and (t.reasons is not null or (${IS_STATED_PAID} and not i.must_query_provider))`;
 
 /** A finding of this statement's scope that was not seen again, although its money moved inside the judged part of the period. */
 async function closeUnseen(
@@ -163,7 +163,7 @@ async function closeUnseen(
   reconciliationId: number,
   { period, corridor }: Scope,
 ): Promise<number> {
-  const judged = judgedPart(period);
+  const judged = reconciledPart(period);
   if (judged === null) return 0;
   const closed = await readRows(transaction, {
     text: `update reconcile_findings f set closed_at = service_now(), closed_by = $1

@@ -51,7 +51,7 @@ export interface PayoutRow {
   /** Null while nothing was sent. */
   readonly last_sent_at: Date | null;
   /** When the provider first said that it has it, without an end that was written. */
-  readonly taken_at: Date | null;
+  readonly accepted_at: Date | null;
   readonly decided_at: Date | null;
 }
 
@@ -115,7 +115,7 @@ const INTENT = `
    where i.intent_id = $1`;
 
 const PAYOUT = `
-  select status, attempts, first_attempt_at, last_sent_at, taken_at, decided_at
+  select status, attempts, first_attempt_at, last_sent_at, accepted_at, decided_at
     from payouts where intent_id = $1`;
 
 /** Two changes of one instant stand in the order of the table: nothing leads back to `created` or from a settled one. */

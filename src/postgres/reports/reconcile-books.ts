@@ -1,7 +1,7 @@
 // Compares the staged lines of a statement with the payments, by payout key and in integer cents, in one snapshot that is
 // taken after the statement was read (record 130). It changes no payment: what differs goes into a temporary table.
-import { PAYOUT_ATTEMPT_WHOLE_SECONDS } from '../../domain/limits';
-import { judgedPart, type Scope } from '../../domain/reconciliation';
+import { PAYOUT_ATTEMPT_MAX_SECONDS } from '../../domain/limits';
+import { reconciledPart, type Scope } from '../../domain/reconciliation';
 import { readOne, type Connection, type Queryable } from '../database';
 import { inSnapshot, keyRanges, type KeyRange } from '../ledger/snapshot';
 
@@ -32,7 +32,7 @@ const DIFFERENCES = `
     moved_until timestamptz not null
   )`;
 
-export async function compareBooks(
+export async function reconcileBooks(
   connection: Connection,
   comparison: Comparison,
 ): Promise<Compared> {
@@ -46,13 +46,16 @@ export async function compareBooks(
       comparison.onProgress(rows);
     };
     for await (const range of keyRanges(snapshot, 'statement_lines')) {
-      const { open, outside } = await compareLines(snapshot, range, bounds);
+      const { open, outside } = await reconcileLines(snapshot, range, bounds);
       compared.openLines += open;
       compared.linesOutside += outside;
       note(range);
     }
     for await (const range of keyRanges(snapshot, 'payment_intents')) {
-      compared.openPayments += await comparePayments(snapshot, range, { ...bounds, ...comparison });
+      compared.openPayments += await reconcilePayments(snapshot, range, {
+        ...bounds,
+        ...comparison,
+      });
       note(range);
     }
   });
@@ -63,23 +66,23 @@ interface Bounds {
   readonly since: Date;
   readonly until: Date;
   /** Equal where nothing is judged. */
-  readonly judgedFrom: Date;
-  readonly judgedUntil: Date;
+  readonly reconciledFrom: Date;
+  readonly reconciledUntil: Date;
 }
 
 function boundsOf({ period }: Scope): Bounds {
-  const judged = judgedPart(period) ?? { since: period.since, until: period.since };
-  return { ...period, judgedFrom: judged.since, judgedUntil: judged.until };
+  const judged = reconciledPart(period) ?? { since: period.since, until: period.since };
+  return { ...period, reconciledFrom: judged.since, reconciledUntil: judged.until };
 }
 
 /**
  * Each kind of difference that a line shows is a row of a table of conditions. Of several lines of one key the first is
  * reported.
  */
-function compareLines(
+function reconcileLines(
   snapshot: Queryable,
   { after, upTo }: KeyRange,
-  { since, until, judgedFrom, judgedUntil }: Bounds,
+  { since, until, reconciledFrom, reconciledUntil }: Bounds,
 ): Promise<{ readonly open: number; readonly outside: number }> {
   return readOne(snapshot, {
     text: `
@@ -114,7 +117,7 @@ function compareLines(
       select count(*) filter (where not is_outside and not is_judged) as open,
              count(*) filter (where is_outside) as outside
         from lines`,
-    values: [after, upTo, judgedFrom, judgedUntil, since, until],
+    values: [after, upTo, reconciledFrom, reconciledUntil, since, until],
   });
 }
 
@@ -123,17 +126,17 @@ function compareLines(
  * followed its debit at once. Where it did not, a restored database may have forgotten a sending, and the payment's creation
  * is all that is certain to be earlier.
  */
-async function comparePayments(
+async function reconcilePayments(
   snapshot: Queryable,
   { after, upTo }: KeyRange,
-  { judgedFrom, judgedUntil, since, until, corridor }: Bounds & Comparison,
+  { reconciledFrom, reconciledUntil, since, until, corridor }: Bounds & Comparison,
 ): Promise<number> {
   const { open } = await readOne<{ readonly open: number }>(snapshot, {
     text: `
       with missing as materialized (
         select i.intent_id, i.captured_at,
                case when p.attempts > 0
-                     and p.first_attempt_at <= d.created_at + interval '${String(PAYOUT_ATTEMPT_WHOLE_SECONDS)} s'
+                     and p.first_attempt_at <= d.created_at + interval '${String(PAYOUT_ATTEMPT_MAX_SECONDS)} s'
                     then p.first_attempt_at else i.created_at end as sent_from
           from payment_intents i
           left join payouts p on p.intent_id = i.intent_id
@@ -156,7 +159,7 @@ async function comparePayments(
          where j.is_judged
       )
       select count(*) filter (where not is_judged) as open from judged`,
-    values: [after, upTo, judgedFrom, judgedUntil, since, until, corridor],
+    values: [after, upTo, reconciledFrom, reconciledUntil, since, until, corridor],
   });
   return open;
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../database';
 import type { AttemptRow } from './intent-story';
 import { newestFirst, type Page } from './newest-first';
 
-export const WEBHOOK_STATES = ['owed', 'delivered', 'given_up', 'missed'] as const;
+export const WEBHOOK_STATES = ['pending', 'delivered', 'exhausted', 'skipped'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 export interface WebhookEventRow {

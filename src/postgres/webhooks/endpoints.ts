@@ -13,9 +13,9 @@ export interface EndpointRow {
   readonly disabled_reason: string | null;
   /** Until when the secret before the last rotation signs too; null when it does not. */
   readonly previous_until: Date | null;
-  readonly owed: number;
-  readonly missed: number;
-  readonly given_up: number;
+  readonly pending: number;
+  readonly skipped: number;
+  readonly exhausted: number;
 }
 
 /** Counts end here, so that a list costs the same beside a million events that nobody took. */
@@ -34,7 +34,7 @@ export async function readEndpoints(
 }
 
 /** The states are written out: a partial index is used for no state that comes as a parameter. */
-const counted = (state: 'owed' | 'missed' | 'given_up') => `
+const counted = (state: 'pending' | 'skipped' | 'exhausted') => `
        (select count(*) from (select from webhook_events v
                                where v.partner_id = e.partner_id and v.state = '${state}'
                                limit ${EVENTS_COUNTED_AT_MOST}) as found) as ${state}`;
@@ -46,7 +46,7 @@ const ENDPOINTS = `
   select e.partner_id, e.url, e.event_types, e.failing_since, e.disabled_at, e.disabled_reason,
          floor(extract(epoch from clock.now - e.failing_since))::bigint as failing_seconds,
          case when e.previous_until > clock.now then e.previous_until end as previous_until,
-         ${counted('owed')}, ${counted('missed')}, ${counted('given_up')}
+         ${counted('pending')}, ${counted('skipped')}, ${counted('exhausted')}
     from webhook_endpoints e, clock
    where $1::text is null or e.partner_id = $1
    order by e.partner_id`;

@@ -44,14 +44,14 @@ const EVENT = `
            leased_until = case when v.lease = $2 then null else v.leased_until end,
            (state, finished_at, due_at, check_at) = (
              select n.state,
-                    case when n.state in ('delivered', 'given_up') then coalesce(v.finished_at, clock.now) end,
-                    case when n.state = 'owed' then coalesce(n.next_at, v.due_at) end,
-                    case when n.state = 'owed'
+                    case when n.state in ('delivered', 'exhausted') then coalesce(v.finished_at, clock.now) end,
+                    case when n.state = 'pending' then coalesce(n.next_at, v.due_at) end,
+                    case when n.state = 'pending'
                          then coalesce(n.next_at + interval '${String(WEBHOOK_EXPECTED_WITHIN_SECONDS)} s', v.check_at) end
                from (select case when $8 = 'delivered' and v.attempts_replayed = $11 then 'delivered'
-                                 when v.state <> 'owed' or v.lease is distinct from $2 then v.state
-                                 when $8 = 'given_up' then 'given_up'
-                                 when book.disabled_reason is not null then 'missed'
+                                 when v.state <> 'pending' or v.lease is distinct from $2 then v.state
+                                 when $8 = 'exhausted' then 'exhausted'
+                                 when book.disabled_reason is not null then 'skipped'
                                  else v.state end as state,
                             case when v.lease = $2 then clock.now + make_interval(secs => $9) end as next_at) as n)
       from clock, (select max(disabled_reason) as disabled_reason from endpoint) as book

@@ -22,7 +22,7 @@ export async function holdEndpoint(
   return rows[0];
 }
 
-const BEGIN_ANEW = `state = 'owed', due_at = service_now(), attempts_replayed = v.attempts, finished_at = null,
+const BEGIN_ANEW = `state = 'pending', due_at = service_now(), attempts_replayed = v.attempts, finished_at = null,
                   lease = null, leased_until = null`;
 
 /**
@@ -44,7 +44,7 @@ export async function replayEvent(connection: Queryable, eventId: EventId): Prom
   return rows.length === 1;
 }
 
-export type LostState = 'missed' | 'given_up';
+export type LostState = 'skipped' | 'exhausted';
 
 export interface LostEvents {
   readonly partnerId: string;

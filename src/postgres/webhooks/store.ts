@@ -51,7 +51,7 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
       await database.query({
         name: 'leave-webhook-to-poller',
         text: `update webhook_events set check_at = service_now()
-                where event_id = $1 and state = 'owed'
+                where event_id = $1 and state = 'pending'
                   and due_at <= service_now() and check_at > service_now()`,
         values: [eventId],
       });
@@ -71,7 +71,7 @@ const EARLY_BY_AT_MOST_MS = 1_000;
 /** The one instant of a statement, which is read once. */
 const CLOCK = 'clock as materialized (select service_now() as now)';
 /** Of an event `v`: it is pending and no lease of it is valid. */
-const IS_FREE = `v.state = 'owed' and (v.leased_until is null or v.leased_until <= clock.now)`;
+const IS_FREE = `v.state = 'pending' and (v.leased_until is null or v.leased_until <= clock.now)`;
 /** It is due as well, and nobody else is expected to send it. */
 const IS_WAITING = `${IS_FREE} and v.due_at <= clock.now and v.check_at <= clock.now`;
 const IS_THE_ONE = `v.event_id = $1 and ${IS_FREE}
@@ -108,7 +108,7 @@ async function readWhyNotClaimed(database: Queryable, eventId: EventId): Promise
              from clock, webhook_events v
              join webhook_endpoints e on e.partner_id = v.partner_id and e.disabled_at is null
              left join webhook_attempts a on a.event_id = v.event_id and a.attempt = v.attempts
-            where v.event_id = $1 and v.state = 'owed'`,
+            where v.event_id = $1 and v.state = 'pending'`,
     values: [eventId],
   });
   const [row] = rows;

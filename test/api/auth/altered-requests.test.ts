@@ -48,7 +48,7 @@ describe('a signed request', () => {
       }),
       { numRuns: 50 },
     );
-    expect(app.refusals).toEqual([]);
+    expect(app.rejections).toEqual([]);
   });
 
   it.each(Object.keys(SIGNED) as Component[])(
@@ -67,7 +67,7 @@ describe('a signed request', () => {
         }),
         { numRuns: 50 },
       );
-      expect(new Set(app.refusals)).toEqual(new Set(['signature_wrong']));
+      expect(new Set(app.rejections)).toEqual(new Set(['signature_wrong']));
     },
   );
 });

@@ -37,7 +37,7 @@ const intent = prepared(bed, () => anIntent(bed, partner));
 beforeEach(async () => {
   // Warm: everything that is in the database is remembered.
   await app.send({ path: NOWHERE });
-  app.refusals.length = 0;
+  app.rejections.length = 0;
   Object.assign(reads, { versions: 0, whole: 0 });
 });
 
@@ -63,7 +63,7 @@ describe('what operations did is in force when it is committed', () => {
     );
     expect(await signedGet(moved)).toMatchObject({ status: 401 });
     // The first by the memory of a moment ago, which the statement that records the nonce contradicts.
-    expect(app.refusals).toEqual(['source_address_not_registered', 'key_or_address_withdrawn']);
+    expect(app.rejections).toEqual(['source_address_not_registered', 'key_or_address_withdrawn']);
   });
 
   it('a key revoked a moment ago is refused, though it is remembered as active', async () => {
@@ -73,7 +73,7 @@ describe('what operations did is in force when it is committed', () => {
       revoked.key_id,
     ]);
     expect(await signedGet(revoked)).toMatchObject({ status: 401 });
-    expect(app.refusals).toEqual(['key_or_address_withdrawn']);
+    expect(app.rejections).toEqual(['key_or_address_withdrawn']);
   });
 
   it('an issuer withdrawn a moment ago verifies no token, and one given back does', async () => {
@@ -83,7 +83,7 @@ describe('what operations did is in force when it is committed', () => {
       [partner.partnerId],
     );
     expect(await tokenGet()).toMatchObject({ status: 401 });
-    expect(app.refusals).toEqual(['issuer_unknown']);
+    expect(app.rejections).toEqual(['issuer_unknown']);
     for (const row of issuers.rows) {
       await change(`insert into token_issuers values ($1, $2, $3)`, Object.values(row));
     }
@@ -100,7 +100,7 @@ describe('what operations did is in force when it is committed', () => {
     expect(await tokenGet()).toMatchObject({ status: 401 });
     await age(null);
     expect(await tokenGet()).toMatchObject({ status: 200 });
-    expect(app.refusals).toEqual(['attestation_not_accepted']);
+    expect(app.rejections).toEqual(['attestation_not_accepted']);
   });
 });
 

@@ -37,7 +37,7 @@ const get = (token: string) => app.get(intent, token);
 
 async function expectMalformed(token: string): Promise<void> {
   expectRefusal(await get(token), 401);
-  expect(app.refusals).toEqual(['token_malformed']);
+  expect(app.rejections).toEqual(['token_malformed']);
 }
 
 it('the good token is taken, so that the others are refused for their spelling', async () => {
@@ -100,8 +100,8 @@ describe('a text of the token', () => {
   // An emoji is one character and four bytes: what counts are code points, as the contract says.
   it.each(CLAIMS)('as %s may have %d characters, and no more', async (_name, max, mint) => {
     await get(mint('💡'.repeat(max)));
-    expect(app.refusals).not.toContain('token_malformed');
-    app.refusals.length = 0;
+    expect(app.rejections).not.toContain('token_malformed');
+    app.rejections.length = 0;
     await expectMalformed(mint('k'.repeat(max + 1)));
   });
 });

@@ -53,13 +53,13 @@ const aServedPartner = (name: string) =>
 const pathOfKeys = ({ jwks_url }: TestPartner) => new URL(jwks_url).pathname;
 const get = (token: string, of = intent) => app.get(of, token);
 
-async function expectRefused(token: string, reason: string): Promise<void> {
-  app.refusals.length = 0;
+async function expectRejected(token: string, reason: string): Promise<void> {
+  app.rejections.length = 0;
   expect(await get(token)).toMatchObject({
     status: 401,
     text: '{"error":"authentication_failed","message":"Authentication failed."}',
   });
-  expect(app.refusals).toEqual([reason]);
+  expect(app.rejections).toEqual([reason]);
 }
 
 describe('a key set over HTTP', () => {
@@ -81,10 +81,10 @@ describe('a key set over HTTP', () => {
   it('is never fetched from an address in the token itself', async () => {
     const evil = `${keyServerUrl}/evil`;
     published.set('/evil', [aSessionKey('evil').jwk]);
-    await expectRefused(mintToken(partner, intent, { iss: evil }), 'issuer_unknown');
+    await expectRejected(mintToken(partner, intent, { iss: evil }), 'issuer_unknown');
     const header = { jku: evil, x5u: evil };
     expect(await get(mintToken(partner, intent, {}, header))).toMatchObject({ status: 200 });
-    await expectRefused(mintToken(partner, intent, {}, { ...header, kid: 'evil' }), 'kid_unknown');
+    await expectRejected(mintToken(partner, intent, {}, { ...header, kid: 'evil' }), 'kid_unknown');
     expect(fetched).not.toContain('/evil');
   });
 
@@ -93,7 +93,7 @@ describe('a key set over HTTP', () => {
     const production = await startApp(bed, { environment: 'prod', keySets });
     const { status } = await production.get(intent, mintToken(partner, intent));
     await production.close();
-    expect([status, production.refusals]).toEqual([401, ['issuer_unknown']]);
+    expect([status, production.rejections]).toEqual([401, ['issuer_unknown']]);
   });
 });
 
@@ -101,7 +101,7 @@ describe('a key-set address', () => {
   /** The answer to the attack, then to a good token once the address serves again. */
   async function expectRefusedThenTaken(attack: RequestListener): Promise<void> {
     behaviour = attack;
-    await expectRefused(mintToken(partner, intent), 'kid_unknown');
+    await expectRejected(mintToken(partner, intent), 'kid_unknown');
     expect(fetched.every((path) => path === pathOfKeys(partner))).toBe(true);
     behaviour = undefined;
     expect(await get(mintToken(partner, intent))).toMatchObject({ status: 200 });
@@ -154,7 +154,7 @@ describe('a flood of a thousand unknown kids', () => {
     expect(fetched.length).toBeLessThanOrEqual(11);
     expect(app.keySetUses.filter((outcome) => outcome === 'throttled').length).toBeGreaterThan(900);
     expect(await get(mintToken(other, intent))).toMatchObject({ status: 401 });
-    expect(app.refusals.at(-1)).toBe('issuer_of_another_partner');
+    expect(app.rejections.at(-1)).toBe('issuer_of_another_partner');
   });
 });
 

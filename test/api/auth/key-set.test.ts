@@ -47,7 +47,7 @@ beforeEach(() => {
   keySets = createKeySets({
     clock,
     log: SILENT,
-    metrics: { keySetAsked: (outcome) => outcomes.push(outcome) },
+    metrics: { keySetLookedUp: (outcome) => outcomes.push(outcome) },
     fetcher: published.fetcher,
   });
 });

@@ -29,18 +29,18 @@ it('a refused signature is told with its reason, key and partner', async () => {
     credentials: 'signed_request',
     key_id: partner.key_id,
     partner_id: partner.partnerId,
-    refusal: 'signature_wrong',
+    rejection: 'signature_wrong',
   });
 });
 
 it('an unknown key of our own form is told, so that operations can find whose it is', async () => {
   const reply = await signedGet({ key_id: 'acme_sandbox_2026q1', signing_secret: 'x' });
-  expect(lineOf(reply)).toMatchObject({ key_id: 'acme_sandbox_2026q1', refusal: 'key_unknown' });
+  expect(lineOf(reply)).toMatchObject({ key_id: 'acme_sandbox_2026q1', rejection: 'key_unknown' });
 });
 
 it('a secret that was sent as the key id is not told', async () => {
   const reply = await signedGet({ key_id: partner.signing_secret, signing_secret: 'x' });
-  expect(lineOf(reply)).toMatchObject({ refusal: 'key_unknown' });
+  expect(lineOf(reply)).toMatchObject({ rejection: 'key_unknown' });
   expect(app.lines.join()).not.toContain(partner.signing_secret);
 });
 
@@ -51,18 +51,18 @@ it('a refused token is told with its reason, partner and intent', async () => {
     credentials: 'session_token',
     partner_id: partner.partnerId,
     intent_id: intent.intentId,
-    refusal: 'aud_wrong',
+    rejection: 'aud_wrong',
   });
 });
 
-it('a request that is taken names its key and partner too, and no refusal', async () => {
+it('a request that is taken names its key and partner too, and no rejection', async () => {
   const line = lineOf(await signedGet(partner));
   expect(line).toMatchObject({
     status: 200,
     key_id: partner.key_id,
     partner_id: partner.partnerId,
   });
-  expect(line).not.toHaveProperty('refusal');
+  expect(line).not.toHaveProperty('rejection');
 });
 
 it('a create names the intent that it made, so that its request id leads to the payment', async () => {

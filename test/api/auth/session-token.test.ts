@@ -21,7 +21,7 @@ describe('an earlier step wins over a later one', () => {
     ['corridor_differs', { 'service:corridor': 'x', ...kyc({ verified: false }) }],
   ])('%s', async (reason, claims) => {
     await get(mintToken(partner, intent, claims));
-    expect(app.refusals).toEqual([reason]);
+    expect(app.rejections).toEqual([reason]);
   });
 });
 
@@ -81,7 +81,7 @@ describe('the bearer header', () => {
     expect(await both('POST', pathOf(intent, 'confirm'))).toBe(401);
     expect(await both('POST', pathOf(intent, 'cancel'))).toBe(401);
     expect(await both('POST', '/v1/payment_intents')).toBe(401);
-    expect(new Set(app.refusals)).toEqual(new Set(['both_kinds_of_credentials']));
+    expect(new Set(app.rejections)).toEqual(new Set(['both_kinds_of_credentials']));
   });
 
   it('is not taken where only signatures are: create and cancel', async () => {
@@ -112,7 +112,7 @@ describe('a token bound to one intent', () => {
     async (status) => {
       const settled = await anIntent(bed, partner, { status });
       expect(await get(mintToken(partner, settled), settled)).toMatchObject({ status: 401 });
-      expect(app.refusals).toEqual(['state_not_open']);
+      expect(app.rejections).toEqual(['state_not_open']);
     },
   );
 

@@ -21,7 +21,7 @@ const without = (name: string) =>
 describe('a signed request', () => {
   it('passes when all five steps hold', async () => {
     expect(await get(signGet())).toMatchObject({ status: 200 });
-    expect(app.refusals).toEqual([]);
+    expect(app.rejections).toEqual([]);
   });
 
   it('takes its header names in any case', async () => {
@@ -101,7 +101,7 @@ function spellSignature(spell: (text: string) => string): Headers {
 describe('a signed request is refused with 401 for', () => {
   it.each(REFUSED)('%s', async (_name, reason, headers) => {
     expect(await get(headers())).toMatchObject({ status: 401 });
-    expect(app.refusals).toEqual([reason]);
+    expect(app.rejections).toEqual([reason]);
   });
 });
 
@@ -121,7 +121,7 @@ describe('a nonce', () => {
     const cancel = { method: 'POST', path: pathOf(intent, 'cancel') };
     const again = await app.send({ ...cancel, headers: sign(partner, { ...cancel, nonce }) });
     expect(again.status).toBe(401);
-    expect(app.refusals).toEqual(['nonce_seen', 'nonce_seen']);
+    expect(app.rejections).toEqual(['nonce_seen', 'nonce_seen']);
   });
 
   it('of fifty simultaneous equal requests lets exactly one pass', async () => {

@@ -1,7 +1,7 @@
 // Protocol 3.4: every step alone, and every pair of steps, in
 // which the earlier one is the reason that the log tells.
 import { createHmac } from 'node:crypto';
-import { NOBODYS_SECRET } from '../../../api/auth/dummy-credentials';
+import { DUMMY_SECRET } from '../../../api/auth/dummy-credentials';
 import { pathOf, startApp } from '../../support/app';
 import { prepared, withApi } from '../../support/brackets';
 import { aNonce, anIntent } from '../../support/builders';
@@ -71,24 +71,24 @@ it('a request that passes all five steps is taken', async () => {
 
 it.each(ALL)('step %d fails alone', async (step) => {
   expect(await getFailing(step)).toMatchObject({ status: 401 });
-  expect(app.refusals).toEqual([STEPS[step]]);
+  expect(app.rejections).toEqual([STEPS[step]]);
 });
 
 it.each(PAIRS)('step %d wins over step %d', async (one, two) => {
   expect(await getFailing(one, two)).toMatchObject({ status: 401 });
-  expect(app.refusals).toEqual([STEPS[one]]);
+  expect(app.rejections).toEqual([STEPS[one]]);
 });
 
 it('all five fail, and the first is the reason', async () => {
   await getFailing(...ALL);
-  expect(app.refusals).toEqual([STEPS[1]]);
+  expect(app.rejections).toEqual([STEPS[1]]);
 });
 
 describe('step 2: the key exists, is active and is not revoked', () => {
   it('an unknown key has no partner and so no list of addresses: the key is the reason', async () => {
     const nobody = { key_id: 'nobody_sandbox_2026q1', signing_secret: 'x' };
     await app.send({ path, headers: sign(nobody, { method: 'GET', path }) });
-    expect(app.refusals).toEqual(['key_unknown']);
+    expect(app.rejections).toEqual(['key_unknown']);
   });
 
   it.each([
@@ -118,7 +118,7 @@ describe('step 2: the key exists, is active and is not revoked', () => {
     ];
     await production.close();
     expect(sent.map(({ status }) => status)).toEqual([404, 401, 401]);
-    expect([production.refusals, app.refusals]).toEqual([['key_unknown'], ['key_unknown']]);
+    expect([production.rejections, app.rejections]).toEqual([['key_unknown'], ['key_unknown']]);
   });
 });
 
@@ -139,17 +139,17 @@ describe('step 4: the nonce was not seen from this partner', () => {
     };
     expect(await send()).toEqual([200, 200]);
     expect(await send()).toEqual([401, 401]);
-    expect(app.refusals).toEqual(['nonce_seen', 'nonce_seen']);
+    expect(app.rejections).toEqual(['nonce_seen', 'nonce_seen']);
   });
 });
 
 describe('nobody gets in by what we compute with for nobody', () => {
   it('a signature with the secret that stands in for unknown keys is refused', async () => {
     for (const key_id of ['nobody', who('hereRevoked').key_id]) {
-      const headers = sign({ key_id, signing_secret: NOBODYS_SECRET }, { method: 'GET', path });
+      const headers = sign({ key_id, signing_secret: DUMMY_SECRET }, { method: 'GET', path });
       expect(await app.send({ path, headers })).toMatchObject({ status: 401 });
     }
-    expect(app.refusals).toEqual(['key_unknown', 'key_revoked']);
+    expect(app.rejections).toEqual(['key_unknown', 'key_revoked']);
   });
 
   it('the digest of a body is what is signed, not the body', async () => {

@@ -53,7 +53,7 @@ describe('the published example of a signed request', () => {
 
   it('is signed right, and refused for its nonce alone', async () => {
     expect(await send(example)).toMatchObject({ status: 401 });
-    expect(app.refusals).toEqual(['nonce_malformed']);
+    expect(app.rejections).toEqual(['nonce_malformed']);
   });
 
   it('is accepted with a nonce of 64 characters', async () => {
@@ -91,7 +91,7 @@ describe('what a mistake in signing yields', () => {
     async (_name, { of, signature }) => {
       const vector = requestNamed(of);
       const reply = await send({ ...vector, signature });
-      expect([reply.status, app.refusals]).toEqual([401, ['signature_wrong']]);
+      expect([reply.status, app.rejections]).toEqual([401, ['signature_wrong']]);
     },
   );
 });

@@ -20,10 +20,10 @@ beforeAll(async () => {
 describe('the source address of a signed request', () => {
   it('that is not registered is 401, whatever X-Forwarded-For says', async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.7' };
-    app.refusals.length = 0;
+    app.rejections.length = 0;
     expect(await app.sendSigned(partner, { path })).toMatchObject({ status: 401 });
     expect(await app.sendSigned(partner, { path, headers })).toMatchObject({ status: 401 });
-    expect(app.refusals).toEqual([
+    expect(app.rejections).toEqual([
       'source_address_not_registered',
       'source_address_not_registered',
     ]);

@@ -105,7 +105,7 @@ describe('under /flow', () => {
     ]);
   });
 
-  it('refusals carry the headers too', async () => {
+  it('rejections carry the headers too', async () => {
     for (const end of ['session', 'status', 'nothing']) {
       const { headers } = await get(`/flow/${anIntentId()}/${end}`);
       expect(headers['cache-control']).toBe('no-store');

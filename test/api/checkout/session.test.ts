@@ -77,7 +77,7 @@ describe('GET /flow/<intent_id>/session', () => {
     await confirm(intent, token);
     expect(await session(intent, token)).toMatchObject(REFUSED);
     expect(await session(settled, mintToken(partner, settled))).toMatchObject(REFUSED);
-    expect(app.refusals).toEqual(['bound_to_another_intent', 'jti_used', 'state_not_open']);
+    expect(app.rejections).toEqual(['bound_to_another_intent', 'jti_used', 'state_not_open']);
   });
 });
 
@@ -117,14 +117,14 @@ describe('GET /flow/<intent_id>/status', () => {
     expect(await status(intent, token)).toMatchObject({ text: '{"status":"captured"}' });
     await bed.setNow(secondsAfter(NOON, 600));
     expect(await status(intent, token)).toMatchObject(REFUSED);
-    expect(app.refusals).toEqual(['not_valid_now']);
+    expect(app.rejections).toEqual(['not_valid_now']);
   });
 
   it('is refused to a token that has confirmed nothing', async () => {
     expect(await status(intent, token)).toMatchObject(REFUSED);
     const settled = await anIntent(bed, partner, { status: 'captured' });
     expect(await status(settled, mintToken(partner, settled))).toMatchObject(REFUSED);
-    expect(app.refusals).toEqual(['jti_not_used', 'jti_not_used']);
+    expect(app.rejections).toEqual(['jti_not_used', 'jti_not_used']);
   });
 
   it('never tells of another intent: neither by the path nor by a jti that was used elsewhere', async () => {
@@ -135,7 +135,7 @@ describe('GET /flow/<intent_id>/status', () => {
     expect(await status(another, token)).toMatchObject(REFUSED);
     expect(await status(another, mintToken(partner, another, { jti }))).toMatchObject(REFUSED);
     expect(await status(intent, mintToken(other, intent, { jti }))).toMatchObject(REFUSED);
-    expect(app.refusals).toEqual([
+    expect(app.rejections).toEqual([
       'bound_to_another_intent',
       'jti_not_used',
       'issuer_of_another_partner',
@@ -152,7 +152,7 @@ describe.each(['session', 'status'])('GET /flow/<intent_id>/%s', (end) => {
     expect(await app.send({ path, headers: both })).toMatchObject(REFUSED);
   });
 
-  it('tells one refusal from another by nothing but its request id', async () => {
+  it('tells one rejection from another by nothing but its request id', async () => {
     const wrong = [mintToken(partner, intent, { aud: 'x' }), mintToken(other, intent), 'a.b.c'];
     const replies = await Promise.all(wrong.map((token) => asker(end)(intent, token)));
     const names = replies.map(({ rawHeaders }) => rawHeaders.filter((_, at) => at % 2 === 0));

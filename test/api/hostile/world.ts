@@ -1,4 +1,4 @@
-// What the tests of hostile requests share: what every refusal must look like, and that it wrote nothing.
+// What the tests of hostile requests share: what every rejection must look like, and that it wrote nothing.
 import type { Reply } from '../../support/app';
 import { countOf, type TestBed } from '../../support/builders';
 import type { RawReply } from '../../support/http/raw-http';

@@ -174,7 +174,7 @@ describe('the minimum of a corridor', () => {
     await strict.close();
   });
 
-  it('that was raised changes no replay: the original response, and a refusal for another body', async () => {
+  it('that was raised changes no replay: the original response, and a rejection for another body', async () => {
     const key = { 'Idempotency-Key': 'before-the-rise' };
     const first = await create(GOOD, key);
     const minimumUsdCents = { th_qrpay: 100_000, vn_qrpay: 100_000 };

@@ -1,5 +1,5 @@
 // What a request costs Postgres: statements, round trips and commits, counted on the wire and in the write-ahead log
-// (architecture, section 5: a create is one statement and one commit; section 8: the exact counters). Every refusal costs the
+// (architecture, section 5: a create is one statement and one commit; section 8: the exact counters). Every rejection costs the
 // same, so this file also shows at which step each bad token is refused (protocol 4.7).
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { bearer, GOOD_CREATE, pathOf, type Outgoing } from '../../support/app';
@@ -162,7 +162,7 @@ describe('a refused request reads once, and leaves nothing durable', () => {
     ['signature_wrong', () => signed({}, { ...partner, signing_secret: 'x' })],
   ])('a create for %s', async (reason, headers) => {
     expect(await costOf(() => create(headers()))).toBe('401: 1/1/0');
-    expect(app.refusals).toEqual([reason]);
+    expect(app.rejections).toEqual([reason]);
   });
 
   it('a create whose nonce was seen', async () => {
@@ -180,7 +180,7 @@ describe('a refused request reads once, and leaves nothing durable', () => {
       async (_step, _cause, { mint, reason }) => {
         const token = mint({ partner, other, intent });
         expect(await costOf(() => send(token))).toBe('401: 1/1/0');
-        expect(app.refusals).toEqual([reason]);
+        expect(app.rejections).toEqual([reason]);
       },
     );
 
@@ -190,7 +190,7 @@ describe('a refused request reads once, and leaves nothing durable', () => {
       await move(bed, intentId, 'authorize', { token: aTokenUse(partner, jti) });
       const token = mintToken(partner, intent, { jti });
       expect(await costOf(() => send(token))).toBe('401: 1/1/0');
-      expect(app.refusals).toEqual(['jti_used']);
+      expect(app.rejections).toEqual(['jti_used']);
     });
   });
 
@@ -205,7 +205,7 @@ describe('a refused request reads once, and leaves nothing durable', () => {
         // A token that has confirmed nothing is refused for that at step 8, before the steps behind it.
         const isBehind = ['amount_differs', 'corridor_differs', 'attestation_not_accepted'];
         const expected = end === 'status' && isBehind.includes(reason) ? 'jti_not_used' : reason;
-        expect(app.refusals).toEqual([expected]);
+        expect(app.rejections).toEqual([expected]);
       },
     );
   });
@@ -214,12 +214,12 @@ describe('a refused request reads once, and leaves nothing durable', () => {
     const settled = await anIntent(bed, partner, { status: 'captured' });
     const token = mintToken(partner, settled);
     expect(await costOf(() => app.get(settled, token))).toBe('401: 1/1/0');
-    expect(app.refusals).toEqual(['state_not_open']);
+    expect(app.rejections).toEqual(['state_not_open']);
   });
 
   it('by confirm a token that is bound to another intent', async () => {
     const token = mintToken(partner, await anIntent(bed, partner));
     expect(await costOf(() => confirm(token))).toBe('401: 1/1/0');
-    expect(app.refusals).toEqual(['bound_to_another_intent']);
+    expect(app.rejections).toEqual(['bound_to_another_intent']);
   });
 });

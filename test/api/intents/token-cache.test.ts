@@ -31,7 +31,7 @@ it('a token that was taken is refused once it has expired', async () => {
   expect(await statusOf(token)).toBe(200);
   bed.clock.turnTo(secondsAfter(NOON, 601));
   expect(await statusOf(token)).toBe(401);
-  expect(app.refusals).toEqual(['not_valid_now']);
+  expect(app.rejections).toEqual(['not_valid_now']);
 });
 
 it('a token that was taken is refused once its key is published no more', async () => {
@@ -43,7 +43,7 @@ it('a token that was taken is refused once its key is published no more', async 
   const { kid, privateKey } = next;
   expect(await statusOf(mintToken({ ...partner, kid, privateKey }, intent))).toBe(200);
   expect(await statusOf(token)).toBe(401);
-  expect(app.refusals).toEqual(['kid_unknown']);
+  expect(app.rejections).toEqual(['kid_unknown']);
 });
 
 it('a token that was taken is refused once its kid stands for another key', async () => {
@@ -55,7 +55,7 @@ it('a token that was taken is refused once its kid stands for another key', asyn
   const { kid, privateKey } = next;
   expect(await statusOf(mintToken({ ...partner, kid, privateKey }, intent))).toBe(200);
   expect(await statusOf(token)).toBe(401);
-  expect(app.refusals).toEqual(['signature_wrong']);
+  expect(app.rejections).toEqual(['signature_wrong']);
 });
 
 it('a token that was taken is refused once its intent is settled', async () => {
@@ -63,7 +63,7 @@ it('a token that was taken is refused once its intent is settled', async () => {
   expect(await statusOf(token)).toBe(200);
   await move(bed, intent.intentId, 'cancel');
   expect(await statusOf(token)).toBe(401);
-  expect(app.refusals).toEqual(['state_not_open']);
+  expect(app.rejections).toEqual(['state_not_open']);
 });
 
 it('a token that differs in its last character from one that was taken is refused', async () => {
@@ -75,7 +75,7 @@ it('a token that differs in its last character from one that was taken is refuse
 
 describe('of a token', () => {
   /** The parts of one that is remembered are those that were read before, and not equal ones. */
-  async function isRemembered(token: string, isTaken: boolean): Promise<boolean> {
+  async function isRemembered(token: string, isAccepted: boolean): Promise<boolean> {
     const { partnerId, issuer, jwks_url: jwksUrl } = partner;
     const ages = { kycMaxAgeSeconds: null, sanctionsMaxAgeSeconds: null };
     const issuers = new Map([[issuer, { partnerId, jwksUrl, ...ages, returnSchemes: [] }]]);
@@ -83,7 +83,7 @@ describe('of a token', () => {
     const prover = createProver({ findKey: () => Promise.resolve(key) });
     const prove = () => prover.prove({ token, isSignedToo: false }, issuers);
     const proof = await prove();
-    if (isTaken) prover.remember(proof);
+    if (isAccepted) prover.remember(proof);
     return (await prove()).unverified === proof.unverified;
   }
 

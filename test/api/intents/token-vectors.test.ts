@@ -67,7 +67,7 @@ describe.each(VECTORS.key_sets)('while the key set is $name', (keySet) => {
     return { keySets };
   });
   beforeEach(() => {
-    app.refusals.length = 0;
+    app.rejections.length = 0;
   });
 
   const tokens = VECTORS.tokens.filter((vector) => vector.key_set === keySet.name);
@@ -77,7 +77,7 @@ describe.each(VECTORS.key_sets)('while the key set is $name', (keySet) => {
     async (_name, verdict, vector) => {
       await bed.setNow(new Date(vector.now));
       const { status } = await app.get({ intentId: vector.intent.intent_id }, vector.token);
-      const steps = app.refusals.map((reason) => STEPS[reason] ?? reason);
+      const steps = app.rejections.map((reason) => STEPS[reason] ?? reason);
       expect(status === 401 ? `refused at step ${steps.join()}` : String(status)).toBe(verdict);
     },
   );

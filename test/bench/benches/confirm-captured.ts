@@ -61,9 +61,9 @@ export const confirmCaptured: Bench = {
   },
 };
 
-/** One that had run out of patience would be answered faster than its payment. */
+/** One that had run out of timeout would be answered faster than its payment. */
 export const CAPTURED = { status: '200', holding: '"status":"captured"' };
-/** A throughput waits for every payment and its webhook, so an answer that ran out of patience saves nothing. */
+/** A throughput waits for every payment and its webhook, so an answer that ran out of timeout saves nothing. */
 export const CONFIRMED = { status: '200', holding: '"status":"' };
 
 async function startBare(world: World): Promise<Side> {

@@ -25,7 +25,7 @@ const BEFORE_SECONDS = 10;
 const MADE_PER_SECOND = 50;
 const EXPIRED_WITHIN_SECONDS = 60;
 const P99_MAX_MS = 2_000;
-const LOOK_EVERY_MS = 500;
+const READ_EVERY_MS = 500;
 
 export const expiryWave: readonly Bench[] = WAVES.map((wave) => ({
   name: 'expiry-wave',
@@ -117,7 +117,7 @@ async function phase(
   while (!hasEnded && Date.now() < endsAtMs) {
     const rest = `${String(await left.rows())} rows, ${String(await left.workflows())} workflows`;
     tell(`${title}: ${name}: ${rest} left`);
-    await pause(LOOK_EVERY_MS);
+    await pause(READ_EVERY_MS);
     hasEnded = await isOver();
   }
   book.add(name, (Date.now() - startedAt) / 1_000, cpuBetween(before, world.cpuTimes()));

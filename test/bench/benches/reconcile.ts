@@ -22,7 +22,7 @@ const LINES = 1_000_000;
 const QUICK_LINES = 20_000;
 const SECONDS_MAX = 60;
 const MEMORY_MAX_MB = 300;
-const LOOK_EVERY_MS = 100;
+const READ_EVERY_MS = 100;
 const EXIT_DIFFERENCES = 3;
 
 export const reconcile: Bench = {
@@ -143,7 +143,7 @@ async function runPayctl(url: string, args: readonly string[]) {
   let memoryMb = 0;
   const looking = setInterval(() => {
     memoryMb = Math.max(memoryMb, peakMemoryMb(child.pid ?? 0));
-  }, LOOK_EVERY_MS);
+  }, READ_EVERY_MS);
   const [printed, said] = [text(child.stdout), text(child.stderr)];
   const [code] = (await once(child, 'exit')) as [number | null];
   clearInterval(looking);

@@ -19,7 +19,7 @@ const DRAINS = 5;
 const DRAINED_PER_SECOND = 1_000;
 const BOUNDS = { roundsMin: 15, roundsMax: 40, timeoutMs: 700_000 };
 const DRAINED_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 50;
+const READ_EVERY_MS = 50;
 const TARGET = 0.8;
 
 export const webhookBacklog: Bench = {
@@ -63,7 +63,7 @@ async function openScene({ world }: Stand) {
   const endpoints = await onboardEndpoints(world, ports);
   await world.startWorker(await world.temporal());
   const queue = createWebhookQueue(world);
-  const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: LOOK_EVERY_MS };
+  const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: READ_EVERY_MS };
   let repeated = 0;
   const reset = (silent: number) => post(`reset?silent=${String(silent)}`);
   /** Until all is recorded. */

@@ -77,13 +77,13 @@ export function createWebhookQueue({ database }: World): WebhookQueue {
 /** Batch by batch, and never waiting for rows that the worker is writing: the two would wait in a ring. Answers how many are left. */
 async function takeAway(database: Queryable): Promise<number> {
   await database.query({
-    text: `update webhook_events v set state = 'missed', due_at = null, check_at = null
-            where v.event_id in (select o.event_id from webhook_events o where o.state = 'owed'
+    text: `update webhook_events v set state = 'skipped', due_at = null, check_at = null
+            where v.event_id in (select o.event_id from webhook_events o where o.state = 'pending'
                                   limit $1 for update of o skip locked)`,
     values: [ROWS_AT_ONCE],
   });
   const { rows } = await database.query<{ readonly owed: number }>({
-    text: `select count(*) as owed from webhook_events where state = 'owed'`,
+    text: `select count(*) as owed from webhook_events where state = 'pending'`,
   });
   return rows[0]?.owed ?? 0;
 }

@@ -8,9 +8,9 @@ import { INTENT_TTL_DEFAULT_SECONDS } from '../../../src/domain/limits';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { toPaymentStart } from '../../../src/domain/intents/payment-start';
 import { createDatabase, type Database } from '../../../src/postgres/database';
-import { fundHolding } from '../../../src/postgres/ledger/holding-account';
+import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
 import { createIntentStore } from '../../../src/postgres/intents/store';
-import { createPaymentSweep } from '../../../src/postgres/intents/claims';
+import { createPaymentClaims } from '../../../src/postgres/intents/claims';
 import { connectTemporal } from '../../../src/temporal/connection';
 import { startPayment } from '../../../src/temporal/payment-start';
 import { aCreateCommand, anEventId, ENVIRONMENT, INSTALLATION } from '../../support/builders';
@@ -43,7 +43,7 @@ const STARTED_WITHIN_MS = 60_000;
 /** The API tries a start for five seconds, and keeps no more of them waiting than it starts in the rest. */
 const LEFT_AFTER_MS = 30_000;
 const UNSTARTED = `check_at < now() + interval '1 minute' and status = 'created'`;
-const LOOK_EVERY_MS = 5;
+const READ_EVERY_MS = 5;
 
 /** Without Temporal no run is started. */
 export async function openPayments(
@@ -56,8 +56,8 @@ export async function openPayments(
   const client = temporal === undefined ? undefined : connectTemporal(temporal);
   world.atTheEnd(() => client?.connection.close());
   const funding = { key: 'fund:bench', amountUsdCents: FUNDED_USD_CENTS, actor: 'bench' };
-  await fundHolding(database, funding);
-  const sweep = createPaymentSweep(database);
+  await fundHoldingAccount(database, funding);
+  const claims = createPaymentClaims(database);
   return {
     database,
     async begin(partners, count, deadlineMs) {
@@ -68,17 +68,18 @@ export async function openPayments(
         return { intent, partner };
       }, AT_ONCE);
       const begun = await Promise.all(inTurn(partners, count).map((one) => queue.push(one)));
-      if (client !== undefined) await sweep.markStarted(begun.map(({ intent }) => intent.intentId));
+      if (client !== undefined)
+        await claims.markStarted(begun.map(({ intent }) => intent.intentId));
       return begun;
     },
     async untilTold() {
       const isTold = async () => {
         // Both by small indexes: on rows that are to be looked at, and on what is owed.
         const text = `select 1 from payment_intents where status = 'authorized' and check_at is not null
-                      union all select 1 from webhook_events where state = 'owed' limit 1`;
+                      union all select 1 from webhook_events where state = 'pending' limit 1`;
         return (await database.query({ text })).rows.length === 0;
       };
-      if (await until(isTold, { timeoutMs: TOLD_WITHIN_MS, everyMs: LOOK_EVERY_MS })) return;
+      if (await until(isTold, { timeoutMs: TOLD_WITHIN_MS, everyMs: READ_EVERY_MS })) return;
       throw new Error('payments or webhooks are still under way after a minute');
     },
   };

@@ -12,7 +12,7 @@ const ANSWER = { status: '200', holding: '"status":"captured"' };
 /** Confirmed ones that have not ended; those of a block of creates wait for good. */
 const UNDER_WAY = `WorkflowType = 'barePayment' AND ExecutionStatus = 'Running' AND PaymentStatus = 'captured'`;
 const ENDED_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 100;
+const READ_EVERY_MS = 100;
 
 export async function openBare(world: World, temporal: TemporalTarget): Promise<Measurable> {
   const env = { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace };
@@ -27,7 +27,7 @@ export async function openBare(world: World, temporal: TemporalTarget): Promise<
   };
   const untilEnded = async () => {
     const haveEnded = async () => (await client.workflow.count(UNDER_WAY)).count === 0;
-    if (await until(haveEnded, { timeoutMs: ENDED_WITHIN_MS, everyMs: LOOK_EVERY_MS })) return;
+    if (await until(haveEnded, { timeoutMs: ENDED_WITHIN_MS, everyMs: READ_EVERY_MS })) return;
     throw new Error('bare payments are still under way after a minute');
   };
   return {

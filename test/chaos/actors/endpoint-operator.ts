@@ -8,7 +8,7 @@ import {
   rotateWebhookSecret,
   setWebhook,
 } from '../../../src/ops/webhooks/endpoint';
-import { Refusal } from '../../../src/ops/refusal';
+import { Rejection } from '../../../src/ops/rejection';
 import { replayMany, replayOne } from '../../../src/ops/webhooks/replay-events';
 import type { Database } from '../../../src/postgres/database';
 import { createSecretSeal } from '../../../src/signing/sealed-secret';
@@ -57,14 +57,14 @@ export function createEndpointDesk(tools: Tools) {
   };
 }
 
-/** None while the endpoint is disabled: that is a refusal. */
+/** None while the endpoint is disabled: that is a rejection. */
 async function replayMissedOf(database: Database, partnerId: string): Promise<number> {
   const tools = { database, onProgress: () => undefined };
   try {
     const done = await replayMany(tools, { partnerId, since: undefined }, OPERATOR);
     return done.replayed;
   } catch (error) {
-    if (error instanceof Refusal) return 0;
+    if (error instanceof Rejection) return 0;
     throw error;
   }
 }
@@ -76,7 +76,7 @@ async function replayOwed({ database, client }: Tools, dueAfterSeconds: number):
     partner_id: string;
   }>({
     text: `select event_id, intent_id, partner_id from webhook_events
-            where state = 'owed' and attempts > 0 and due_at > service_now() + make_interval(secs => $1)`,
+            where state = 'pending' and attempts > 0 and due_at > service_now() + make_interval(secs => $1)`,
     values: [dueAfterSeconds],
   });
   let replayed = 0;
@@ -87,7 +87,7 @@ async function replayOwed({ database, client }: Tools, dueAfterSeconds: number):
       await replayOne(database, eventId, OPERATOR);
     } catch (error) {
       // Somebody sends it at this moment, or its endpoint is disabled.
-      if (error instanceof Refusal) continue;
+      if (error instanceof Rejection) continue;
       throw error;
     }
     replayed += 1;

@@ -75,7 +75,7 @@ export function createLoad(parts: LoadParts) {
   };
 }
 
-/** A refusal, or no answer at all: recorded where it was sent, and the end of the journey. */
+/** A rejection, or no answer at all: recorded where it was sent, and the end of the journey. */
 function isAnswer(error: unknown): boolean {
   return error instanceof ApiError || error instanceof ConnectionError;
 }

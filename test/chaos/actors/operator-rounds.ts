@@ -15,7 +15,7 @@ type Rounds = Pick<Cast, 'database' | 'operator' | 'endpoints' | 'random'> & {
   readonly providerUrl: string;
 };
 
-const LOOK_EVERY_MS = 2_000;
+const READ_EVERY_MS = 2_000;
 const DECIDED_PERCENT = 60;
 const DECLINED_WHILE_HELD_PERCENT = 30;
 /** A webhook that waits longer than this for its next attempt is sent again by hand, as operations may. */
@@ -38,7 +38,7 @@ export async function makeRounds(rounds: Rounds, stop: AbortSignal): Promise<voi
     }
     // Temporal or Postgres may be away: what is owed is still owed at the next round.
     await endpoints.replayOwed(REPLAYED_IF_DUE_AFTER_SECONDS).catch(() => 0);
-    await pause(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    await pause(READ_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
   await Promise.all(deciding);
 }
@@ -60,11 +60,12 @@ const NEEDS_PEOPLE: readonly Need[] = [
     where: 'i.attention_reason is not null and i.amount_usd_cents = any ($1)',
     percent: DECIDED_PERCENT,
     async decide({ operator, providerUrl, random }, { intentId, cents }) {
-      const isContrary = cents === CONTRARY_USD_CENTS;
+      const hasAmountMismatch = cents === CONTRARY_USD_CENTS;
       // First what is not true: the provider says otherwise, so it has to be refused.
-      if (isContrary && random() < 0.5) await operator.declare(intentId, 'declined');
+      if (hasAmountMismatch && random() < 0.5) await operator.declare(intentId, 'declined');
       const isPaid = await hasPaid(providerUrl, intentId);
-      if (isPaid === isContrary) await operator.declare(intentId, isPaid ? 'paid' : 'declined');
+      if (isPaid === hasAmountMismatch)
+        await operator.declare(intentId, isPaid ? 'paid' : 'declined');
     },
   },
   {

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { resolvePayout } from '../../../src/ops/intents/operator-actions';
 import { refundIntent } from '../../../src/ops/intents/refund-intent';
-import { Refusal } from '../../../src/ops/refusal';
+import { Rejection } from '../../../src/ops/rejection';
 import type { Database } from '../../../src/postgres/database';
 
 /** What operations were told, for the checkers: `done` by this very call, refused, or not known. */
@@ -34,7 +34,7 @@ export function createOperatorDesk({ database, client }: Tools) {
     const actor = `operator-${asked}`;
     const said = await work(actor).then(
       () => ({ outcome: 'done', text: '' }) as const,
-      (error: unknown) => refusalOf(error),
+      (error: unknown) => rejectionOf(error),
     );
     answers.push({ ...about, actor, answeredAtMs: Date.now(), ...said });
   };
@@ -63,9 +63,9 @@ export function createOperatorDesk({ database, client }: Tools) {
 
 type About = Pick<OperatorAnswer, 'asked' | 'intentId'>;
 
-/** A refusal is an answer. It also says when Temporal or Postgres did not tell: then nobody knows yet. */
-function refusalOf(error: unknown): Pick<OperatorAnswer, 'outcome' | 'text'> {
+/** A rejection is an answer. It also says when Temporal or Postgres did not tell: then nobody knows yet. */
+function rejectionOf(error: unknown): Pick<OperatorAnswer, 'outcome' | 'text'> {
   const text = error instanceof Error ? error.message : String(error);
-  const isKnown = error instanceof Refusal && !text.includes('gave no answer');
+  const isKnown = error instanceof Rejection && !text.includes('gave no answer');
   return { outcome: isKnown ? 'refused' : 'unknown', text };
 }

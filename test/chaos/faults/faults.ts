@@ -150,7 +150,7 @@ async function terminateSome({ client, database }: FaultTools): Promise<number> 
     .query<{ intent_id: string }>({
       text: `select i.intent_id from payment_intents i
               where i.status in ('created', 'authorized')
-                 or exists (select from webhook_events v where v.intent_id = i.intent_id and v.state = 'owed')
+                 or exists (select from webhook_events v where v.intent_id = i.intent_id and v.state = 'pending')
               order by random() limit $1`,
       values: [TERMINATED_AT_ONCE],
     })

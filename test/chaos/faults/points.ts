@@ -4,9 +4,9 @@ import type { IntentEvent } from '../../../src/domain/intents/transitions';
 import type { FundsAccount } from '../../../src/ports/funds-account';
 import type { IntentStore } from '../../../src/ports/intent-store';
 import type { PaymentRunner } from '../../../src/ports/payment-runner';
-import type { PaymentSweep } from '../../../src/ports/payment-claims';
-import type { PayoutComparisons } from '../../../src/ports/payouts/rechecks';
-import type { PayoutGate, PayoutJournal } from '../../../src/ports/payouts/journal';
+import type { PaymentClaims } from '../../../src/ports/payment-claims';
+import type { PayoutRechecks } from '../../../src/ports/payouts/rechecks';
+import type { PayoutLock, PayoutJournal } from '../../../src/ports/payouts/journal';
 import type { PayoutProvider } from '../../../src/ports/payouts/provider';
 import type { PayoutStops } from '../../../src/ports/payouts/stops';
 import type { ReplayGuard } from '../../../src/ports/replay-guard';
@@ -19,13 +19,13 @@ interface Ports {
   readonly intents: IntentStore;
   readonly funds: FundsAccount;
   readonly payoutJournal: PayoutJournal;
-  readonly payoutGate: PayoutGate;
+  readonly payoutLock: PayoutLock;
   readonly payoutStops: PayoutStops;
-  readonly comparisons: PayoutComparisons;
+  readonly rechecks: PayoutRechecks;
   readonly provider: PayoutProvider;
   readonly webhooks: WebhookStore;
   readonly sender: WebhookSender;
-  readonly sweep: PaymentSweep;
+  readonly claims: PaymentClaims;
   readonly tokens: SessionTokenStore;
   readonly replayGuard: ReplayGuard;
   readonly runner: PaymentRunner;
@@ -53,13 +53,18 @@ export const WORKER_POINTS = [
   ),
   ...around('intents', ['expireOverdue', 'setAttention']),
   ...around('funds', ['debit']),
-  ...around('payoutJournal', ['recordFirstSending', 'beginAttempt', 'recordSending', 'noteTaken']),
-  ...around('payoutGate', ['close', 'open']),
-  ...around('comparisons', ['claimOwed', 'end']),
+  ...around('payoutJournal', [
+    'recordFirstSending',
+    'beginAttempt',
+    'recordSending',
+    'markAccepted',
+  ]),
+  ...around('payoutLock', ['lock', 'unlockAsAccepted']),
+  ...around('rechecks', ['claimDueRechecks', 'end']),
   ...around('provider', ['pay', 'find']),
   ...around('webhooks', ['claim', 'claimWaiting', 'leaveToPoller', 'finish']),
   ...around('sender', ['post']),
-  ...around('sweep', ['claimDue', 'claimOverdue', 'markStarted', 'missEvents']),
+  ...around('claims', ['claimDue', 'claimOverdue', 'markStarted', 'skipEvents']),
 ];
 
 export const API_POINTS = [

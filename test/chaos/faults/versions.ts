@@ -24,7 +24,7 @@ export async function makeCurrent(
 ): Promise<boolean> {
   const { workflowService } = client;
   const about = { namespace: NAMESPACE, deploymentName: DEPLOYMENT_NAME, identity: 'chaos' };
-  const isTaken = async () => {
+  const isAccepted = async () => {
     try {
       await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
         await workflowService.setWorkerDeploymentCurrentVersion({ ...about, buildId: current });
@@ -36,5 +36,5 @@ export async function makeCurrent(
       return false;
     }
   };
-  return until(isTaken, { timeoutMs, everyMs: TRY_AGAIN_EVERY_MS });
+  return until(isAccepted, { timeoutMs, everyMs: TRY_AGAIN_EVERY_MS });
 }

@@ -9,7 +9,10 @@ import {
   parseIntentStatus,
 } from '../../../src/domain/intents/transitions';
 import { INTENT_STATUSES, type IntentStatus } from '../../../src/domain/intents/payment-intent';
-import { RUN_HAS_COMPLETED, runHasCompleted } from '../../../src/domain/intents/completed-workflow';
+import {
+  WORKFLOW_HAS_COMPLETED,
+  workflowHasCompleted,
+} from '../../../src/domain/intents/completed-workflow';
 
 type Row = readonly [IntentStatus, ...(IntentStatus | '-')[]];
 
@@ -107,8 +110,8 @@ describe('a status read from outside', () => {
 
 // Rows in production hold this text, and the sweep knows them by it: another text would have it start their runs again.
 it('an open row whose run has completed is told in the words that rows hold already', () => {
-  expect(RUN_HAS_COMPLETED).toBe('The workflow has completed, but the row says ');
-  expect(runHasCompleted('authorized')).toBe(
+  expect(WORKFLOW_HAS_COMPLETED).toBe('The workflow has completed, but the row says ');
+  expect(workflowHasCompleted('authorized')).toBe(
     'The workflow has completed, but the row says authorized. Was a database restored?',
   );
 });

@@ -7,7 +7,7 @@ import { CORRIDORS } from '../../../src/domain/corridor';
 import { crcOf } from '../../../src/domain/qr/crc';
 import { readDataObjects } from '../../../src/domain/qr/objects';
 import { parseQrPayload, type QrPayload, readQrPayload } from '../../../src/domain/qr/payload';
-import { isQrRefusal } from '../../../src/domain/qr/refusal';
+import { isQrRejection } from '../../../src/domain/qr/rejection';
 import { aThaiCode, aVietnameseCode, objects, sealed } from '../../support/payments/qr-codes';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${String(length)}}$`));
@@ -19,7 +19,7 @@ const optional = <Value>(arbitrary: fc.Arbitrary<Value>) =>
 
 function accepted(text: string): QrPayload {
   const result = readQrPayload(text);
-  if (isQrRefusal(result)) throw new Error(`${result.refusal}: ${text}`);
+  if (isQrRejection(result)) throw new Error(`${result.rejection}: ${text}`);
   return result;
 }
 
@@ -140,7 +140,7 @@ describe('every text', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...CORRIDORS), (text, corridor) => {
         const result = parseQrPayload(text, corridor);
-        expect(isQrRefusal(result) || result.corridor === corridor).toBe(true);
+        expect(isQrRejection(result) || result.corridor === corridor).toBe(true);
       }),
       { numRuns: 1_000 },
     );
@@ -162,7 +162,7 @@ describe('every code', () => {
       fc.property(aCode(), fc.nat(), aCharacter, (text, seed, other) => {
         const altered = change(text, seed % text.length, other);
         fc.pre(altered !== text);
-        expect(readQrPayload(altered)).toHaveProperty('refusal');
+        expect(readQrPayload(altered)).toHaveProperty('rejection');
       }),
       { numRuns: 1_000 },
     );

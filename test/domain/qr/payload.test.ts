@@ -2,7 +2,7 @@
 import type { Corridor } from '../../../src/domain/corridor';
 import { QR_PAYLOAD_MAX_BYTES } from '../../../src/domain/limits';
 import { parseQrPayload, readQrPayload } from '../../../src/domain/qr/payload';
-import { isQrRefusal, type QrRefusalCode } from '../../../src/domain/qr/refusal';
+import { isQrRejection, type QrRejectionCode } from '../../../src/domain/qr/rejection';
 import {
   aThaiCode,
   aVietnameseCode,
@@ -16,13 +16,13 @@ import {
 
 const THAI = aThaiCode();
 const VIETNAMESE = aVietnameseCode();
-const MALFORMED = { refusal: 'malformed' } as const;
+const MALFORMED = { rejection: 'malformed' } as const;
 const AFTER_FORMAT = THAI.slice('000201'.length, -'6304AAAA'.length);
 
 /** The corridor of an accepted code, or why it is refused. */
-function outcomeOf(text: string): Corridor | QrRefusalCode {
+function outcomeOf(text: string): Corridor | QrRejectionCode {
   const result = readQrPayload(text);
-  return isQrRefusal(result) ? result.refusal : result.corridor;
+  return isQrRejection(result) ? result.rejection : result.corridor;
 }
 
 /** Padded with objects that are reserved for future use, to exactly this many bytes. */
@@ -37,7 +37,7 @@ function codeOfBytes(bytes: number): string {
 }
 
 describe('the envelope of a payment code', () => {
-  it.each<[string, string, Corridor | QrRefusalCode]>([
+  it.each<[string, string, Corridor | QrRejectionCode]>([
     ['a whole code is read', THAI, 'th_qrpay'],
     ['512 bytes are read', codeOfBytes(QR_PAYLOAD_MAX_BYTES), 'th_qrpay'],
     ['513 bytes are too long', codeOfBytes(QR_PAYLOAD_MAX_BYTES + 1), 'too_long'],
@@ -80,7 +80,7 @@ describe('the envelope of a payment code', () => {
 describe('the data objects of a payment code', () => {
   const withText = (text: string) => sealed(`000201${AFTER_FORMAT}${text}`);
 
-  it.each<[string, string, Corridor | QrRefusalCode]>([
+  it.each<[string, string, Corridor | QrRejectionCode]>([
     ['a value of one character is read', withText('6501x'), 'th_qrpay'],
     ['a value of 99 characters is read', withText(`6599${'x'.repeat(99)}`), 'th_qrpay'],
     ['an empty value is malformed', withText('6500'), 'malformed'],
@@ -111,7 +111,7 @@ describe('the data objects of a payment code', () => {
 
   const VN_TWICE = VN_BANK.replace(`0127${VN_ACCOUNT}`, `0137${VN_ACCOUNT}0006970403`);
 
-  it.each<[string, string, QrRefusalCode]>([
+  it.each<[string, string, QrRejectionCode]>([
     ['29', aThaiCode({ '29': `${TH_PROXY}01130066801234567` }), 'duplicate_id'],
     ['30', aThaiCode({ '29': null, '30': `${TH_BILL}0202XX` }), 'duplicate_id'],
     ['38', aVietnameseCode({ '38': `${VN_BANK}0208QRPUSHXX` }), 'duplicate_id'],
@@ -124,8 +124,8 @@ describe('the data objects of a payment code', () => {
     ['62', aThaiCode({ '62': '0899x' }), 'malformed'],
     ['62', aThaiCode({ '62': '0800' }), 'malformed'],
     ['64', aThaiCode({ '64': 'ร้าน' }), 'malformed'],
-  ])('are opened in template %s, which they fill exactly: %s is %s', (_id, text, refusal) => {
-    expect(outcomeOf(text)).toBe(refusal);
+  ])('are opened in template %s, which they fill exactly: %s is %s', (_id, text, rejection) => {
+    expect(outcomeOf(text)).toBe(rejection);
   });
 
   it.each(['02', '26', '28', '31', '51', '65', '80', '99'])(
@@ -150,7 +150,7 @@ describe('the corridor of a payment code', () => {
   const elsewhere = { '29': null, '26': TH_PROXY };
   const longer = { '38': '0011A0000007271' };
 
-  it.each<[string, string, Corridor | QrRefusalCode]>([
+  it.each<[string, string, Corridor | QrRejectionCode]>([
     ['Thai by scheme, currency and country', THAI, 'th_qrpay'],
     ['Vietnamese by scheme, currency and country', VIETNAMESE, 'vn_qrpay'],
     ['none in another currency', aThaiCode({ '53': '840' }), 'contradictory'],
@@ -173,13 +173,13 @@ describe('the corridor of a payment code', () => {
   it('must be the corridor of the payment', () => {
     expect(parseQrPayload(THAI, 'th_qrpay')).toEqual(readQrPayload(THAI));
     expect(parseQrPayload(VIETNAMESE, 'vn_qrpay')).toEqual(readQrPayload(VIETNAMESE));
-    expect(parseQrPayload(THAI, 'vn_qrpay')).toMatchObject({ refusal: 'wrong_corridor' });
-    expect(parseQrPayload(VIETNAMESE, 'th_qrpay')).toMatchObject({ refusal: 'wrong_corridor' });
-    expect(parseQrPayload('', 'th_qrpay')).toMatchObject({ refusal: 'not_a_payment_code' });
+    expect(parseQrPayload(THAI, 'vn_qrpay')).toMatchObject({ rejection: 'wrong_corridor' });
+    expect(parseQrPayload(VIETNAMESE, 'th_qrpay')).toMatchObject({ rejection: 'wrong_corridor' });
+    expect(parseQrPayload('', 'th_qrpay')).toMatchObject({ rejection: 'not_a_payment_code' });
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it('has a sentence for people that holds nothing of the code', () => {
     const texts = [
       '4111111111111111',
@@ -189,7 +189,7 @@ describe('a refusal', () => {
     ];
     const sentences = texts
       .map(readQrPayload)
-      .map((result) => (isQrRefusal(result) ? result.sentence : ''));
+      .map((result) => (isQrRejection(result) ? result.sentence : ''));
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z][A-Za-z ,:']+\.$/);
   });
 });

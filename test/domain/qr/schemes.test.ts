@@ -27,7 +27,7 @@ const account = (bankId: string, accountId: string, service = 'QRIBFTTA') =>
     ),
   });
 
-const UNCLEAR = { refusal: 'payee_unclear' };
+const UNCLEAR = { rejection: 'payee_unclear' };
 
 describe('the payee of a Thai code', () => {
   it.each([
@@ -85,8 +85,8 @@ describe('the payee of a Thai code', () => {
       { '29': null, '31': TH_BILL.replace('10112', '10113') },
       'unsupported_scheme',
     ],
-  ])('is nobody with %s', (_what, changes, refusal) => {
-    expect(readQrPayload(aThaiCode(changes))).toMatchObject({ refusal });
+  ])('is nobody with %s', (_what, changes, rejection) => {
+    expect(readQrPayload(aThaiCode(changes))).toMatchObject({ rejection });
   });
 });
 
@@ -150,17 +150,17 @@ describe('the amount in a code', () => {
     ...['0', '0.00', '.50', '.', '98,73', '3 705', '-1', '+1', '1e3', '0x10', ' 1', '1 ', '1.2.3'],
     ...['98.730', '98.731', '10.000', '99999999999999', '99999999999.99', 'NaN', 'Infinity'],
   ])('is never "%s" baht', (text) => {
-    expect(readQrPayload(aThaiCode({ '54': text }))).toMatchObject({ refusal: 'amount_invalid' });
+    expect(readQrPayload(aThaiCode({ '54': text }))).toMatchObject({ rejection: 'amount_invalid' });
   });
 
   it.each(['10.000', '10.0', '10.00', '10.5', '0', '0.'])('is never "%s" dong', (text) => {
-    const refusal = 'amount_invalid';
-    expect(readQrPayload(aVietnameseCode({ '54': text }))).toMatchObject({ refusal });
+    const rejection = 'amount_invalid';
+    expect(readQrPayload(aVietnameseCode({ '54': text }))).toMatchObject({ rejection });
   });
 
   it.each(['55', '56', '57'])('comes without a tip or a fee in object %s', (id) => {
     const text = aThaiCode({ '54': '98.73', [id]: '01' });
-    expect(readQrPayload(text)).toMatchObject({ refusal: 'fee_asked' });
+    expect(readQrPayload(text)).toMatchObject({ rejection: 'fee_asked' });
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crcOf } from '../../../src/domain/qr/crc';
 import { readDataObjects } from '../../../src/domain/qr/objects';
 import { readQrPayload } from '../../../src/domain/qr/payload';
-import { isQrRefusal } from '../../../src/domain/qr/refusal';
+import { isQrRejection } from '../../../src/domain/qr/rejection';
 
 interface Vector {
   readonly name: string;
@@ -14,7 +14,7 @@ interface Vector {
 
 interface Vectors {
   readonly accepted: readonly Vector[];
-  readonly refused: readonly (Vector & { readonly refusal: string })[];
+  readonly refused: readonly (Vector & { readonly rejection: string })[];
 }
 
 const FILE = join(__dirname, '..', '..', 'vectors', 'qr-payloads.json');
@@ -31,7 +31,7 @@ const spelled = (payee: object) =>
 
 function readAs(name: string, source: string, payload: string): object {
   const result = readQrPayload(payload);
-  if (isQrRefusal(result)) return result;
+  if (isQrRejection(result)) return result;
   const { raw, corridor, initiation, amountMinorUnits, merchant, payee } = result;
   return {
     ...{ name, source, payload: raw, corridor, initiation, amount_minor_units: amountMinorUnits },
@@ -44,11 +44,11 @@ describe('a published payment code', () => {
     expect(readAs(vector.name, vector.source, vector.payload)).toEqual(vector);
   });
 
-  it.each(refused)('is refused: $name ($source)', ({ payload, refusal }) => {
-    expect(readQrPayload(payload)).toMatchObject({ refusal });
+  it.each(refused)('is refused: $name ($source)', ({ payload, rejection }) => {
+    expect(readQrPayload(payload)).toMatchObject({ rejection });
   });
 
-  it.each(refused.filter(({ refusal }) => refusal !== 'crc_wrong'))(
+  it.each(refused.filter(({ rejection }) => rejection !== 'crc_wrong'))(
     'is refused for what it says and not for its check value: $name',
     ({ payload }) => {
       expect(payload.slice(-4)).toBe(crcOf(payload.slice(0, -4)));

@@ -75,7 +75,7 @@ async function sweepUntil(world: LiveWorld, areDone: () => Promise<boolean>) {
   const reconciler = reconcilerOf(world);
   for (let sweeps = 1; sweeps <= SWEEPS_MAX; sweeps += 1) {
     await world.bed.setNow(secondsAfter(NOON, sweeps * SWEPT_EVERY_SECONDS));
-    await reconciler.sweep();
+    await reconciler.poll();
     if (await until(areDone, { timeoutMs: 3_000, everyMs: 100 })) return;
   }
 }

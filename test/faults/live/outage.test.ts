@@ -1,6 +1,6 @@
 // "Postgres away in the middle of a confirm", and answers of Postgres that get lost: each payment ends true and is paid at
 // most once (architecture, section 3). Here Postgres is away until the step that needs it has failed twice, which is some
-// seconds, so that a caller's patience lasts; long-outage.test.ts has it away for longer than that.
+// seconds, so that a caller's timeout lasts; long-outage.test.ts has it away for longer than that.
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { recogniseErrorsOfNode } from '../../support/builders';
@@ -44,7 +44,7 @@ describe('Postgres goes away in the middle of a confirm', () => {
     await until(() => failing.times > FAILURES, PATIENCE);
     world.proxy.mend();
     expect(failing.times).toBeGreaterThan(FAILURES);
-    // Its patience may be over before the last repeat is: then it is told what it is by then.
+    // Its timeout may be over before the last repeat is: then it is told what it is by then.
     expect(said(await confirming)).toMatch(/^200 (captured|authorized)$/);
     await untilCaptured(intent);
     await expect(truthOf(world, intent)).resolves.toEqual(PAID_ONCE);
@@ -54,7 +54,7 @@ describe('Postgres goes away in the middle of a confirm', () => {
     const intent = await payer.create();
     const token = payer.mint(intent);
     const authorize = world.holds.hold(intent.intentId, 'authorize');
-    // Without patience the API looks at the row at once, and finds no Postgres.
+    // Without timeout the API looks at the row at once, and finds no Postgres.
     const impatient = { Prefer: 'respond-async' };
     const confirming = payer.confirm(intent, token, impatient);
     await authorize.begun;

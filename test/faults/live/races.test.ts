@@ -82,7 +82,7 @@ describe('confirm against cancel', () => {
     const cancelling = payer.cancel(intent);
     await until(async () => (await acceptedBy(intent)) === 2, PATIENCE);
     authorize.letGo();
-    // The patience of either may be over before: then it is told what was true at that moment.
+    // The timeout of either may be over before: then it is told what was true at that moment.
     await expect(pairOf(intent, { confirming, cancelling })).resolves.toEqual({
       ...GIVEN_BACK,
       confirm: expect.stringMatching(/^(200 (authorized|cancelled)|503)$/) as unknown,

@@ -2,11 +2,14 @@
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import { SWEEP_LEASE_SECONDS } from '../../../src/domain/limits';
+import { CLAIM_LEASE_SECONDS } from '../../../src/domain/limits';
 import { readOne } from '../../../src/postgres/database';
 import { allowPayouts } from '../../../src/postgres/payouts/stops';
 import { checkLedger } from '../../../src/postgres/ledger/check';
-import { createReconciler, type Reconciler } from '../../../src/temporal/workflow-repairer';
+import {
+  createWorkflowRepairer,
+  type WorkflowRepairer,
+} from '../../../src/temporal/workflow-repairer';
 import { secondsAfter } from '../../support/clock';
 import { quietTemporal } from '../../support/servers/quiet-temporal';
 import { SILENT } from '../../support/silent-log';
@@ -90,10 +93,10 @@ export async function ledgerViolations({ bed }: LiveWorld): Promise<readonly str
 }
 
 /** Sweeps by hand: what every worker does by itself. */
-export function reconcilerOf({ bed, client }: LiveWorld): Reconciler {
-  const { sweep: payments, lostCommits: rows, comparisons, intents, clock } = bed;
-  return createReconciler({
-    ...{ client, rows, payments, comparisons, intents, clock, log: SILENT },
+export function reconcilerOf({ bed, client }: LiveWorld): WorkflowRepairer {
+  const { claims: payments, lostCommits: rows, rechecks, intents, clock } = bed;
+  return createWorkflowRepairer({
+    ...{ client, rows, payments, rechecks, intents, clock, log: SILENT },
   });
 }
 
@@ -104,8 +107,8 @@ export async function allowPayoutsIn(world: LiveWorld): Promise<void> {
   const { now } = await readOne<{ readonly now: Date }>(bed.database, {
     text: 'select service_now() as now',
   });
-  await bed.setNow(secondsAfter(now, SWEEP_LEASE_SECONDS));
-  await reconcilerOf(world).sweep();
+  await bed.setNow(secondsAfter(now, CLAIM_LEASE_SECONDS));
+  await reconcilerOf(world).poll();
 }
 
 /** As in a Temporal that was restored to before it, or as operations delete it: there is no trace of the run. */

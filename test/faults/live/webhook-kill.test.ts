@@ -92,7 +92,7 @@ it(
     const eventId = await anOwedEvent(bed, partner);
     await begin(eventId, partner);
     await until(() => worker.isOver(), PATIENCE);
-    await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'owed', attempts: 0 });
+    await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'pending', attempts: 0 });
     await letTimePass();
     worker = startWorker();
     await until(() => isDelivered(eventId), PATIENCE);

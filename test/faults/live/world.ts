@@ -19,7 +19,7 @@ import { createPayoutProvider } from '../../../src/http/payout-provider';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
 import type { PayoutProvider } from '../../../src/ports/payouts/provider';
 import type { Queryable } from '../../../src/postgres/database';
-import { createPayoutGate } from '../../../src/postgres/payouts/lock';
+import { createPayoutLock } from '../../../src/postgres/payouts/lock';
 import { createProviderServer } from '../../../src/sandbox/provider-server';
 import { scheduleByTimer } from '../../../src/sandbox/schedule';
 import { connectTemporal } from '../../../src/temporal/connection';
@@ -72,8 +72,8 @@ export async function openLiveWorld(
     : createWorkerOnThisThread;
   const parts = { connection, namespace, workflowBundle, activities };
   const startWorker = () => runWorker(createWorker, parts);
-  const { sweep, lostCommits: rows, clock } = bed;
-  const starts = createStartQueue({ client, sweep, rows, clock, log: SILENT });
+  const { claims, lostCommits: rows, clock } = bed;
+  const starts = createStartQueue({ client, claims, rows, clock, log: SILENT });
   let stopWorker = await startWorker();
   return {
     /** Every statement of the bed goes through the proxy. */
@@ -175,7 +175,7 @@ export function activitiesOver(
 ): PaymentActivities {
   return createPaymentActivities({
     ...bed,
-    payoutGate: createPayoutGate(bed.database),
+    payoutLock: createPayoutLock(bed.database),
     endpointSpeeds: { isFast: () => isEndpointFast },
     startStopwatch: STANDING_STOPWATCH,
     installationId: INSTALLATION.id,

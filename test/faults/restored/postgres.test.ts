@@ -169,7 +169,7 @@ it('restored, rows are as they were, and a payment made since is forgotten', asy
 
 it('workers repair nothing whose run has completed, and ask for people', async () => {
   await scene.world.bed.setNow(secondsAfter(NOON, 60));
-  await reconcilerOf(scene.world).sweep();
+  await reconcilerOf(scene.world).poll();
   for (const { intent } of [before.debited, before.begun]) {
     await expect(attentionOf(intent)).resolves.toEqual({
       attention_reason:

@@ -59,7 +59,7 @@ async function restarted(change: () => Promise<void> | void): Promise<void> {
 /** Whether the provider has said that it has the payout. */
 async function isWithProvider({ intentId }: PaymentIntent): Promise<boolean> {
   const { rows } = await scene.world.bed.database.query({
-    text: 'select from payouts where intent_id = $1 and taken_at is not null',
+    text: 'select from payouts where intent_id = $1 and accepted_at is not null',
     values: [intentId],
   });
   return rows.length > 0;
@@ -188,7 +188,7 @@ describe('more than a minute lost', () => {
       const workflow = client.workflow.getHandle(payments.authorized.intentId);
       await expect(workflow.describe()).rejects.toThrow(/not found/i);
       await bed.setNow(secondsAfter(NOON, 61));
-      await reconcilerOf(scene.world).sweep();
+      await reconcilerOf(scene.world).poll();
       await expect(workflow.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
       await expect(statusWhen(scene.world, payments.authorized, 'failed')).resolves.toBe('failed');
     },

@@ -85,7 +85,7 @@ describe('the words', () => {
   });
 
   it.each(ERROR_CODES)(
-    'of the refusal %s are those that the API shows, with its status',
+    'of the rejection %s are those that the API shows, with its status',
     (code) => {
       const reply = toErrorReply(new DomainError(code), 'flat', 'req_1');
       const { error } = JSON.parse(reply.body) as { readonly error: string };

@@ -49,8 +49,8 @@ it.each([
   ['a replay', { ...CREATED, headers: [...HEADERS, ['Idempotent-Replayed', 'true']] }],
   ['a GET', FOUND],
   ['a HEAD', { ...FOUND, method: 'HEAD', text: '' }],
-  ['a refusal', REFUSED],
-  ['a refusal in the other envelope', { ...REFUSED, ...nestedBody({}) }],
+  ['a rejection', REFUSED],
+  ['a rejection in the other envelope', { ...REFUSED, ...nestedBody({}) }],
   ['a path that is nowhere', { ...REFUSED, path: '/v2/payment_intents' }],
   ['a method that is nowhere', { ...REFUSED, method: 'PUT' }],
   [

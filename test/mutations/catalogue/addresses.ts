@@ -5,7 +5,7 @@ export const ADDRESS_MISTAKES: readonly TestMutation[] = [
   {
     name: 'an address that is written in a URL is not judged',
     file: 'src/http/outbound.ts',
-    find: 'if (refusal !== undefined) throw new Error(refusal);',
+    find: 'if (rejection !== undefined) throw new Error(rejection);',
     replace: '',
     tests: ['test/http/partner-outbound.test.ts'],
     mustFail: 'in prod 127.0.0.1 is not connected to, and the failure says why',
@@ -13,17 +13,17 @@ export const ADDRESS_MISTAKES: readonly TestMutation[] = [
   {
     name: 'the addresses of a name are not judged',
     file: 'src/http/name-lookup.ts',
-    find: 'const allowed = judged.filter(({ refusal }) => refusal === undefined);',
+    find: 'const allowed = judged.filter(({ rejection }) => rejection === undefined);',
     replace: 'const allowed = judged;',
     tests: ['test/http/partner-outbound.test.ts'],
     mustFail: 'in prod inward.test is not connected to, and the failure says why',
   },
   {
     name: 'an IPv4 address written as 6to4 passes',
-    file: 'src/http/refused-addresses.ts',
+    file: 'src/http/denied-addresses.ts',
     find: "  ['6to4', '2002::/16', 'RFC 3056'],\n",
     replace: '',
-    tests: ['test/http/refused-addresses.test.ts'],
+    tests: ['test/http/denied-addresses.test.ts'],
     mustFail: 'an IPv4 address written as 6to4 is public for nobody',
   },
   {

@@ -56,7 +56,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   {
     name: 'a webhook forgotten: what an endpoint missed while it was disabled counts as delivered',
     file: 'src/ops/webhooks/endpoint-rows.ts',
-    find: "set state = 'missed', due_at = null, check_at = null",
+    find: "set state = 'skipped', due_at = null, check_at = null",
     replace: "set state = 'delivered', due_at = null, check_at = null",
     only: ['webhooks disabled', 'mute worker-partner', 'cut worker-partner'],
     seconds: 30,

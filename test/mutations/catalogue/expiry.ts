@@ -65,7 +65,7 @@ export const EXPIRY_MISTAKES: readonly TestMutation[] = [
   {
     ...STATEMENT,
     name: 'two pollers claim the same payments',
-    find: "set check_at = clock.now + interval '${String(SWEEP_LEASE_SECONDS)} s'",
+    find: "set check_at = clock.now + interval '${String(CLAIM_LEASE_SECONDS)} s'",
     replace: 'set check_at = clock.now',
     mustFail: 'by one poller at a time: a claimed row is left alone for thirty seconds',
   },

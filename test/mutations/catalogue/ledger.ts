@@ -113,7 +113,7 @@ export const REPLAY_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a signed read whose nonce was seen is answered by what it reads',
     file: 'api/intents/find-owned.ts',
-    find: "if (nonce !== 'claimed') throw refuseNonce(nonce, caller);",
+    find: "if (nonce !== 'claimed') throw rejectNonce(nonce, caller);",
     replace: '',
     tests: ['test/api/auth/signed-request.test.ts'],
     mustFail: 'that was seen is refused, also on another endpoint',

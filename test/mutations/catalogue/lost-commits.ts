@@ -89,7 +89,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'readers say expired of what a stop for a restore holds up',
     file: 'src/postgres/intents/row.ts',
-    find: ' or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_ASK_PROVIDER}',
+    find: ' or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_QUERY_PROVIDER}',
     replace: '',
     tests: HOLD,
     mustFail: 'past the deadline nothing is written, and readers say created',

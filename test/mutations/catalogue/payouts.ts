@@ -11,7 +11,7 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
     mustFail: 'sends nothing when the provider says unknown',
   },
   {
-    name: 'patience over, the run releases the debit before a definite answer',
+    name: 'timeout over, the run releases the debit before a definite answer',
     file: 'workflows/payout.ts',
     find: 'isUndecided(result) ? watch(payment, order, result)',
     replace: "isUndecided(result) ? { outcome: 'declined' }",
@@ -145,7 +145,7 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'sent again although the provider has had it',
     file: 'src/postgres/payouts/journal.ts',
-    find: ' and p.taken_at is null and',
+    find: ' and p.accepted_at is null and',
     replace: ' and',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'and what it had is not sent again, also when it does not know it any more',
@@ -153,16 +153,16 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'declared declined although the provider has said since that it has it',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: 'and (p.taken_at is null or',
+    find: 'and (p.accepted_at is null or',
     replace: 'and (p.intent_id is not null or',
     tests: ['test/postgres/payouts/lock.test.ts'],
-    mustFail: 'after it, lets it not fail: noteTaken',
+    mustFail: 'after it, lets it not fail: markAccepted',
   },
   {
     name: 'declared declined while the provider is away, although it had said that it has it',
     file: 'activities/resolution.ts',
-    find: 'if (isTaken) return TAKEN;',
-    replace: "if (isTaken && outcome === 'not_found') return TAKEN;",
+    find: 'if (isAccepted) return TAKEN;',
+    replace: "if (isAccepted && outcome === 'not_found') return TAKEN;",
     tests: ['test/faults/judged-payouts.test.ts'],
     mustFail:
       'is refused while the provider says unknown, if it has said before that it has the payout',
@@ -202,7 +202,7 @@ export const PAYOUT_MISTAKES: readonly TestMutation[] = [
   {
     name: 'nobody compares what was declared once the run that wrote it is gone',
     file: 'src/postgres/intents/transition.ts',
-    find: 'if (moved !== undefined) await oweComparison(connection, command);',
+    find: 'if (moved !== undefined) await scheduleRecheck(connection, command);',
     replace: '',
     tests: ['test/postgres/payouts/rechecks.test.ts'],
     mustFail: 'a payment declared declined is owed one',

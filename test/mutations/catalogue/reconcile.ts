@@ -177,8 +177,8 @@ export const RECONCILE_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a created payment that the statement has as paid ends unpaid, and nobody asks the provider',
     file: 'src/postgres/reports/findings.ts',
-    find: 'must_ask_provider = i.must_ask_provider or ${IS_STATED_PAID}',
-    replace: 'must_ask_provider = i.must_ask_provider',
+    find: 'must_query_provider = i.must_query_provider or ${IS_STATED_PAID}',
+    replace: 'must_query_provider = i.must_query_provider',
     tests: ['test/ops/ledger/reconcile-effects.test.ts'],
     mustFail: 'a created payment expires only after the provider was asked',
   },

@@ -83,7 +83,7 @@ export const STOP_MISTAKES: readonly TestMutation[] = [
   {
     name: 'what was cancelled on the word of the provider is never asked about again',
     file: 'workflows/cancel.ts',
-    find: "{ declared: 'cancelled', isKnownUnpaid: true }",
+    find: "{ resolvedAs: 'cancelled', isKnownUnpaid: true }",
     replace: '{ isKnownUnpaid: true }',
     tests: ['test/temporal/rechecks.test.ts'],
     mustFail: 'and the provider says paid in the end: attention',

@@ -162,7 +162,7 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
   {
     name: 'a cancel whose record could not be told is not asked about again',
     file: 'api/intents/cancel.ts',
-    find: 'const look = () => askAgainOnce(ask);',
+    find: 'const look = () => retryOnce(ask);',
     replace: 'const look = ask;',
     tests: ['test/api/intents/lost-answers.test.ts'],
     mustFail: 'is 200 when the answer of Postgres was lost once, and nobody else is told so',

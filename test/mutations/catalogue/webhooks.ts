@@ -70,8 +70,8 @@ export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
   {
     name: 'an attempt that reports late decides over the one that is under way',
     file: 'src/postgres/webhooks/finish.ts',
-    find: "when v.state <> 'owed' or v.lease is distinct from $2 then v.state",
-    replace: "when v.state <> 'owed' then v.state",
+    find: "when v.state <> 'pending' or v.lease is distinct from $2 then v.state",
+    replace: "when v.state <> 'pending' then v.state",
     tests: ['test/postgres/webhooks/finish.test.ts'],
     mustFail: 'and was not: it is counted, and the other decides',
   },

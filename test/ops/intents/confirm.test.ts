@@ -5,7 +5,7 @@ import type { TokenUse } from '../../../src/domain/intents/transition';
 import type { IntentStore } from '../../../src/ports/intent-store';
 import { inPaymentWorld, withPaymentWorld, type PaymentWorld } from '../../support/payment-world';
 import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';
-import { expectRefused, runPayctl, textOf } from '../../support/programs/payctl';
+import { expectRejected, runPayctl, textOf } from '../../support/programs/payctl';
 
 const statusOf = ({ rows }: PaymentWorld, intentId: string) =>
   rows('select status from payment_intents where intent_id = $1', intentId);
@@ -48,7 +48,7 @@ describe('where no code is required', () => {
 
   it('is refused before anybody is asked where the corridor requires the scanned code', async () => {
     const { intentId } = await world.create();
-    expectRefused(
+    expectRejected(
       await confirmByCommand(world, intentId, { QR_PAYLOAD_REQUIRED_TH_QRPAY: 'true' }),
       1,
       /^payctl: A payment to th_qrpay needs the scanned code, .* \(QR_PAYLOAD_REQUIRED_TH_QRPAY\)\. Only the payer can confirm pi_\w+\. Nothing was changed\.\n$/,

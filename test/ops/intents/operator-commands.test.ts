@@ -1,12 +1,12 @@
 // `payctl intents resume` (docs/operations.md; docs/restore.md): a run that is gone is started again, one that has completed
 // never is.
-import { runHasCompleted } from '../../../src/domain/intents/completed-workflow';
+import { workflowHasCompleted } from '../../../src/domain/intents/completed-workflow';
 import {
   withPaymentWorld,
   type PaymentWorld,
   type WorldOptions,
 } from '../../support/payment-world';
-import { expectRefused, refusal, runPayctl, textOf } from '../../support/programs/payctl';
+import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
 import { move } from '../../support/builders';
 import { resolvePayout } from '../../../src/ops/intents/operator-actions';
 import type { Resolution } from '../../../workflows/messages/messages';
@@ -40,7 +40,7 @@ describe('payctl intents resume', () => {
     for (const options of [['resume'], ['confirm', '--reason', 'they called']]) {
       const [command = '', ...more] = options;
       expect(await intents(command, intentId, ...more)).toEqual(
-        refusal(
+        rejection(
           'The run of this payment has completed, and its row is open: a database was restored. No other can begin while that run is there. See docs/restore.md. Nothing was changed.',
         ),
       );
@@ -60,8 +60,8 @@ describe('payctl intents resume', () => {
     async (command, next, options) => {
       const { intentId } = await world.create();
       await move(world, intentId, 'authorize');
-      await world.intents.setAttention(intentId, runHasCompleted('authorized'));
-      expectRefused(
+      await world.intents.setAttention(intentId, workflowHasCompleted('authorized'));
+      expectRejected(
         await intents(command, intentId, ...options),
         1,
         `Another run may pay it. See docs/restore.md. ${next}`,
@@ -129,7 +129,7 @@ describe('payctl intents resolve', () => {
     const words = ['--outcome', 'paid', '--evidence', EVIDENCE, '--provider-is-gone'];
     const ran = await runPayctl(NOWHERE, ['intents', 'resolve', 'pi_1', ...words]);
     expect(ran).toEqual(
-      refusal('--provider-is-gone is for --outcome declined: paid is accepted without it.', 2),
+      rejection('--provider-is-gone is for --outcome declined: paid is accepted without it.', 2),
     );
   });
 
@@ -148,7 +148,7 @@ describe('payctl intents resolve', () => {
   const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities) => ({
     ...activities,
     async recordTransition(command) {
-      if (command.declared !== undefined) {
+      if (command.resolvedAs !== undefined) {
         const { intentId, from } = command;
         await activities.recordTransition({ intentId, from, event: 'capture', actor: 'system' });
       }
@@ -165,9 +165,9 @@ describe('payctl intents close-lost', () => {
   it('is refused where the row is there, and for an id that has no workflow', async () => {
     const payment = await world.create();
     await world.start(payment);
-    expectRefused(await closeLost(payment.intentId), 1, 'has its row');
+    expectRejected(await closeLost(payment.intentId), 1, 'has its row');
     for (const id of ['pi_00000000000000000000000000', 'pi_1']) {
-      expectRefused(await closeLost(id), 1, /^payctl: /);
+      expectRejected(await closeLost(id), 1, /^payctl: /);
     }
   });
 

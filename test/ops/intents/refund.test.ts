@@ -7,7 +7,7 @@ import { refundIntent } from '../../../src/ops/intents/refund-intent';
 import { until } from '../../../src/dev/until';
 import { withPaymentWorld } from '../../support/payment-world';
 import { createGate, type Gate } from '../../faults/live/gates';
-import { expectRefused, jsonOf, runPayctl } from '../../support/programs/payctl';
+import { expectRejected, jsonOf, runPayctl } from '../../support/programs/payctl';
 
 /** Holds the writing of a refund still, before or after it has had its effect. */
 let held: { readonly before?: Gate; readonly after?: Gate } = {};
@@ -81,7 +81,7 @@ it('shows people where the money is, and refuses a second refund with whose the 
   expect(first.stdout).toContain(
     '12.50 USD are back in the holding account; the provider of th_qrpay owes them.',
   );
-  expectRefused(
+  expectRejected(
     await refundByCommand(intentId, '--as', 'bob'),
     1,
     /was refunded by ann at .*nothing was moved now\.$/m,
@@ -104,7 +104,7 @@ it('asked for ten times at once is done once, and the others are told so', async
 
 it('is refused with the status of a payment that is not captured, and for what is no intent', async () => {
   const { intentId } = await world.create();
-  expectRefused(
+  expectRejected(
     await refundByCommand(intentId),
     1,
     `Only a captured payment can be refunded, and ${intentId} is created. Nothing was moved.`,
@@ -147,7 +147,7 @@ it('reads its own refund from the row when only the answer was lost', async () =
 
 it('says in a sentence that Temporal is away, and moves nothing', async () => {
   const { intentId } = await captured();
-  expectRefused(
+  expectRejected(
     await runPayctl(world, ['intents', 'refund', intentId], {
       TEMPORAL_ADDRESS: '127.0.0.1:1',
     }),

@@ -60,12 +60,12 @@ describe('the JSON of a story', () => {
         entry(key('debit'), 'holding', -1_250),
         entry(key('debit'), 'held', 1_250),
       ],
-      payout: { status: 'paid', attempts: 1, ...SENT, taken_at: null, decided_at: AT },
+      payout: { status: 'paid', attempts: 1, ...SENT, accepted_at: null, decided_at: AT },
       webhooks: [
         {
           event_id: event,
           type: 'payment_intent.captured',
-          state: 'owed',
+          state: 'pending',
           created_at: AT,
           finished_at: null,
           next_attempt_at: next,
@@ -231,7 +231,7 @@ describe('a settled payment', () => {
   it('says that its partner was not told', async () => {
     const intent = await anIntent(bed, partner, { status: 'captured' });
     const event = await eventOf(bed, intent);
-    await recordAttempt(bed, event, { status: 410, result: 'given_up' });
+    await recordAttempt(bed, event, { status: 410, result: 'exhausted' });
     expect(await waitingFor(intent)).toBe(
       'Nothing. The partner did not take payment_intent.captured: given up after one attempt.',
     );
@@ -246,7 +246,7 @@ describe('a settled payment', () => {
     });
     expect(await storyOf(intent)).toMatchObject({
       waiting_for: `The partner's endpoint, which is disabled, to be enabled again for payment_intent.captured.`,
-      webhooks: [{ state: 'owed', next_attempt_at: null }],
+      webhooks: [{ state: 'pending', next_attempt_at: null }],
     });
   });
 

@@ -6,7 +6,7 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { mintToken } from '../../support/payments/partner';
 import { aThaiCode } from '../../support/payments/qr-codes';
 import { recordAttempt } from '../../support/webhooks/webhooks';
-import { expectRefused, refusal, runPayctl, textOf } from '../../support/programs/payctl';
+import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
 import { eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { findIntentStory } from '../../../src/ops/intents/story';
@@ -57,7 +57,7 @@ Payout
   attempts          2
   first_attempt_at  2026-03-02T12:00:00.000Z
   last_sent_at      2026-03-02T12:00:06.000Z
-  taken_at          -
+  accepted_at          -
   decided_at        2026-03-02T12:00:06.000Z
 
 Webhooks
@@ -119,14 +119,14 @@ it('prints no token, secret, signature, scanned code or user of a partner', asyn
   await app.close();
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it('of an id that nobody has is one sentence and 1', async () => {
     const ran = await show('pi_00000000000000000000000000', '--json');
-    expect(ran).toEqual(refusal('There is no intent pi_00000000000000000000000000.'));
+    expect(ran).toEqual(rejection('There is no intent pi_00000000000000000000000000.'));
   });
 
   it('of what is no id says what an id is', async () => {
-    expectRefused(
+    expectRejected(
       await show('pi_4711'),
       1,
       /^payctl: "pi_4711" is not an intent id: that is pi_ and 26 /,
@@ -138,7 +138,7 @@ it('says what its partner missed while the endpoint was disabled, and how to sen
   const intent = await anIntent(bed, partner, { status: 'failed' });
   const event = await eventOf(bed, intent);
   await bed.database.query({
-    text: `update webhook_events set state = 'missed', due_at = null, check_at = null where event_id = $1`,
+    text: `update webhook_events set state = 'skipped', due_at = null, check_at = null where event_id = $1`,
     values: [event],
   });
   const { waiting_for: waitingFor } = await findIntentStory(bed.database, intent.intentId);

@@ -5,7 +5,7 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import {
   jsonOf,
-  refusal,
+  rejection,
   runPayctl,
   type SigningCredentials,
   statusOfSigned,
@@ -115,13 +115,13 @@ describe('a rotation', () => {
 });
 
 describe('three active keys', () => {
-  it('are the most, and the refusal names them, the next end, and the way out', async () => {
+  it('are the most, and the rejection names them, the next end, and the way out', async () => {
     const partner = await aPartner(bed, { name: 'full' });
     await issue(partner);
     await issue(partner);
     const before = await list(partner);
     expect(await keys('issue', 'full', '--json')).toEqual(
-      refusal(
+      rejection(
         `Partner full holds 3 active keys, which is the most it may: full_sandbox_2026q1, full_sandbox_2026q2, full_sandbox_2026q3. The next to end by itself is full_sandbox_2026q1, at ${ENDS}. To make room now, revoke one: payctl keys revoke KEY_ID.`,
       ),
     );
@@ -214,5 +214,5 @@ describe('keys list', () => {
 
 it('keys revoke refuses a key that is not there with one sentence and 1', async () => {
   const ran = await keys('revoke', 'nobody_sandbox_2026q1', '--json');
-  expect(ran).toEqual(refusal('There is no key nobody_sandbox_2026q1.'));
+  expect(ran).toEqual(rejection('There is no key nobody_sandbox_2026q1.'));
 });

@@ -29,16 +29,16 @@ describe('twenty keys issued at once for one partner', () => {
       Array.from({ length: 20 }, () => issueKey(bed, partner.partner_id)),
     );
     const made = issued.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const refusals = issued.flatMap((one) =>
+    const rejections = issued.flatMap((one) =>
       one.status === 'rejected' ? [String(one.reason)] : [],
     );
     expect(made.map(({ key_id }) => key_id).sort()).toEqual([
       `${partner.partner_id}_sandbox_2026q2`,
       `${partner.partner_id}_sandbox_2026q3`,
     ]);
-    expect(refusals).toHaveLength(18);
-    expect(new Set(refusals.map((text) => text.slice(0, 30))).size).toBe(1);
-    expect(refusals[0]).toMatch(/^Refusal: Partner .* holds 3 active keys/);
+    expect(rejections).toHaveLength(18);
+    expect(new Set(rejections.map((text) => text.slice(0, 30))).size).toBe(1);
+    expect(rejections[0]).toMatch(/^Rejection: Partner .* holds 3 active keys/);
     expect(await activeKeysOf(partner)).toBe(3);
 
     const app = await startApp(bed);
@@ -111,7 +111,7 @@ describe('a statement that goes past payctl', () => {
       return { outcome: issue };
     });
     expect(await issuing.outcome).toBe(
-      `Refusal: The keys of partner ${partner.partner_id} were changed by somebody else at the same moment. Nothing was issued: look at them with payctl keys list ${partner.partner_id}, and repeat.`,
+      `Rejection: The keys of partner ${partner.partner_id} were changed by somebody else at the same moment. Nothing was issued: look at them with payctl keys list ${partner.partner_id}, and repeat.`,
     );
     expect(await activeKeysOf(partner)).toBe(2);
   });

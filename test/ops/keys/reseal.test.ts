@@ -16,7 +16,7 @@ import { anEventId, anIntent, KEY_ENCRYPTION_KEY, times } from '../../support/bu
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import { claimed, finish, makeDue } from '../../support/webhooks/webhooks';
-import { runPayctl, statusOfSigned, expectRefused, jsonOf } from '../../support/programs/payctl';
+import { runPayctl, statusOfSigned, expectRejected, jsonOf } from '../../support/programs/payctl';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase } from '../../support/brackets';
 
@@ -228,7 +228,7 @@ describe('keys reseal', () => {
 
 it('a second key that is none is told by its name and never shown', async () => {
   const ran = await resealByCommand({ KEY_ENCRYPTION_KEY_SECOND: 'c2VjcmV0' });
-  expectRefused(
+  expectRejected(
     ran,
     2,
     /^payctl: Settings missing or wrong\. KEY_ENCRYPTION_KEY_SECOND is something else \(not shown here\), and should be 32 bytes in base64[^\n]+\n$/,

@@ -5,7 +5,7 @@ import { checkReason, operatorName } from '../../../src/ops/operator';
 import { balanceOf, countOf, times } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
 import { aSettledIntent } from '../../postgres/intents/settled-intents';
-import { expectRefused, refusal, runPayctl } from '../../support/programs/payctl';
+import { expectRejected, rejection, runPayctl } from '../../support/programs/payctl';
 import { withDatabase } from '../../support/brackets';
 
 const FUNDED = 1_600_000;
@@ -112,7 +112,7 @@ describe('accounts fund', () => {
   it('with the key of another amount is refused with what the key stands for', async () => {
     await put('500', 'wire-1');
     const other = await fund('501', 'wire-1');
-    expectRefused(other, 1, /wire-1 has put in 5\.00 USD already, by ann at .*another key/);
+    expectRejected(other, 1, /wire-1 has put in 5\.00 USD already, by ann at .*another key/);
     expect(await balanceOf(bed, 'holding')).toBe(FUNDED + 500);
   });
 
@@ -140,7 +140,7 @@ describe('accounts fund', () => {
 
   it('asks again before it moves more than a million dollars', async () => {
     expect(await fund('100000001', 'wire-7')).toEqual(
-      refusal(
+      rejection(
         '1000000.01 USD are more than 1000000.00 USD. Nothing was moved: if they are meant, repeat with --yes.',
       ),
     );

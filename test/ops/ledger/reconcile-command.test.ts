@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockReconciliation } from '../../../src/postgres/reports/reconciliation-lock';
 import { jsonLines, lineOf, minutes, withReconciliation } from './reconcile-world';
-import { expectRefused, runPayctl, textOf } from '../../support/programs/payctl';
+import { expectRejected, runPayctl, textOf } from '../../support/programs/payctl';
 import { withFolder } from '../../support/brackets';
 
 const PERIOD = ['--since', minutes(0).toISOString(), '--until', minutes(120).toISOString()];
@@ -62,7 +62,10 @@ it('prints the same to programs, whichever format comes by a pipe', async () => 
   expect(JSON.parse(ofJson.stdout)).toMatchObject({
     ...{ is_clean: false, environment: 'sandbox', statement: 'standard input', corridor: null },
     ...{ since: '2026-03-02T12:00:00.000Z', until: '2026-03-02T14:00:00.000Z' },
-    ...{ judged_since: '2026-03-02T12:05:00.000Z', judged_until: '2026-03-02T13:55:00.000Z' },
+    ...{
+      reconciled_since: '2026-03-02T12:05:00.000Z',
+      reconciled_until: '2026-03-02T13:55:00.000Z',
+    },
     ...{ lines: 2, lines_not_paid: 0, lines_outside: 0, open_lines: 0, open_payments: 0 },
     differences: 1,
     findings: [
@@ -100,7 +103,7 @@ it.each([
   ],
 ])('exits 2 for a statement that is %s', async (_what, input, args, why) => {
   writeFileSync(file, input);
-  expectRefused(await reconcile(['--until', minutes(120).toISOString(), ...args]), 2, why);
+  expectRejected(await reconcile(['--until', minutes(120).toISOString(), ...args]), 2, why);
 });
 
 it('exits 1 while another reconciliation is running', async () => {
@@ -115,5 +118,5 @@ it('exits 1 while another reconciliation is running', async () => {
 
 it('exits 2 for a file that is not there', async () => {
   const ran = await runPayctl(world.bed, ['reconcile', '--statement', join(folder, 'july.csv')]);
-  expectRefused(ran, 2, 'ENOENT');
+  expectRejected(ran, 2, 'ENOENT');
 });

@@ -1,7 +1,7 @@
 // A clean `payctl reconcile` lifts a stop of payouts by age whose whole gap it covers, and no other stop (record 127).
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { lineOf, minutes, type StatedLine, withReconciliation } from './reconcile-world';
-import type { ReconcileWish } from '../../../src/ops/ledger/reconcile/reconcile';
+import type { ReconcileOptions } from '../../../src/ops/ledger/reconcile/reconcile';
 
 describe('a stop by age, and a reconciliation', () => {
   /** A gap in the middle of the period, which is from 0 to 120, its edges of 5 minutes not judged. */
@@ -19,7 +19,7 @@ describe('a stop by age, and a reconciliation', () => {
     });
   });
 
-  const reconcile = (wish: Partial<ReconcileWish> = {}, lines = [line]) =>
+  const reconcile = (wish: Partial<ReconcileOptions> = {}, lines = [line]) =>
     world.reconcile(lines, wish);
   const inForce = async () =>
     (await listPayoutStops(world.bed.database))
@@ -38,7 +38,7 @@ describe('a stop by age, and a reconciliation', () => {
     await expect(inForce()).resolves.toEqual([]);
   });
 
-  it.each<[string, Partial<ReconcileWish>]>([
+  it.each<[string, Partial<ReconcileOptions>]>([
     ['begins less than five minutes before the gap', { since: minutes(GAP_SINCE - 5) }],
     ['ends less than five minutes after the stop', { until: minutes(STOPPED_AT + 5) }],
     ['is of one corridor', { corridor: 'th_qrpay' }],
@@ -85,7 +85,7 @@ describe('a payment that the statement has as paid', () => {
 
   async function mustAsk(intentId: string): Promise<boolean | undefined> {
     const { rows } = await world.bed.database.query<{ readonly must_ask: boolean }>({
-      text: 'select must_ask_provider as must_ask from payment_intents where intent_id = $1',
+      text: 'select must_query_provider as must_ask from payment_intents where intent_id = $1',
       values: [intentId],
     });
     return rows[0]?.must_ask;
@@ -108,7 +108,7 @@ describe('a payment that the statement has as paid', () => {
     const open = await world.payment('created');
     await world.reconcile([lineOf(open)]);
     await world.bed.database.query({
-      text: 'update payment_intents set must_ask_provider = false, attention_reason = null, attention_since = null',
+      text: 'update payment_intents set must_query_provider = false, attention_reason = null, attention_since = null',
     });
     await world.reconcile([lineOf(open)]);
     expect([await mustAsk(open), await world.attentionOf(open)]).toEqual([true, null]);

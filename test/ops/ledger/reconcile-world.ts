@@ -5,7 +5,7 @@ import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import {
   reconcile,
   type Reconciled,
-  type ReconcileWish,
+  type ReconcileOptions,
 } from '../../../src/ops/ledger/reconcile/reconcile';
 import { recordEnvironment } from '../../../src/postgres/service-environment';
 import { anIntent, openTestBed, type TestBed, move } from '../../support/builders';
@@ -62,7 +62,7 @@ export async function openReconcileWorld() {
       aPayment(bed, partner, { ...wish, status }),
     async reconcile(
       statement: readonly StatedLine[] | string,
-      wish: Partial<ReconcileWish> = {},
+      wish: Partial<ReconcileOptions> = {},
     ): Promise<Reconciled> {
       await bed.setNow(RECONCILED_AT);
       return reconcile(bed.database, {

@@ -1,6 +1,6 @@
 // "Our books against the provider's, per payout key, in integer cents": each planted difference is found, and none is
 // invented (record 130).
-import { BadOption } from '../../../src/ops/refusal';
+import { BadOption } from '../../../src/ops/rejection';
 import { anIntentId, move } from '../../support/builders';
 import { jsonLines, kindsIn, lineOf, MIDDLE, minutes, withReconciliation } from './reconcile-world';
 

@@ -2,15 +2,15 @@
 // registered with (decisions 26, 114 and 128).
 import { createPartner } from '../../../src/ops/partners/create';
 import { checkSettings } from '../../../src/ops/partners/options';
-import { BadOption } from '../../../src/ops/refusal';
+import { BadOption } from '../../../src/ops/rejection';
 import { recordEnvironment } from '../../../src/postgres/service-environment';
 import { withApp, withDatabase } from '../../support/brackets';
 import { countOf } from '../../support/builders';
 import { NOON } from '../../support/clock';
 import {
-  expectRefused,
+  expectRejected,
   jsonOf,
-  refusal,
+  rejection,
   runPayctl,
   statusOfSigned,
 } from '../../support/programs/payctl';
@@ -119,7 +119,7 @@ describe('partners create refuses and changes nothing:', () => {
     await createHere({ name: 'twice' });
     const before = await partnersIn();
     expect(await create('twice', '--json')).toEqual(
-      refusal('Partner twice exists already. Choose another --name.'),
+      rejection('Partner twice exists already. Choose another --name.'),
     );
     expect(await partnersIn()).toBe(before);
   });
@@ -173,7 +173,7 @@ describe('partners create refuses and changes nothing:', () => {
 
   it('wrong settings, in one sentence that shows no secret', async () => {
     const ran = await payctl(['keys', 'issue', 'acme'], { KEY_ENCRYPTION_KEY: 'c2VjcmV0' });
-    expectRefused(ran, 2, /^payctl: Settings missing or wrong\. KEY_ENCRYPTION_KEY/);
+    expectRejected(ran, 2, /^payctl: Settings missing or wrong\. KEY_ENCRYPTION_KEY/);
     expect(ran.stderr).not.toContain('c2VjcmV0');
   });
 
@@ -181,7 +181,7 @@ describe('partners create refuses and changes nothing:', () => {
     const ran = await payctl(['partners', 'list'], {
       DATABASE_URL: 'postgres://postgres@127.0.0.1:9/nowhere',
     });
-    expectRefused(ran, 1, /^payctl: Postgres cannot be reached[^\n]+\n$/);
+    expectRejected(ran, 1, /^payctl: Postgres cannot be reached[^\n]+\n$/);
   });
 });
 
@@ -193,7 +193,7 @@ describe('an address of a partner', () => {
       ...['--webhook-url', 'https://169.254.169.254/latest'],
     );
     expect(ran).toEqual(
-      refusal(
+      rejection(
         '--webhook-url https://169.254.169.254/latest cannot be used in prod: the address 169.254.169.254 is not public (cloud metadata, AWS, Azure, Google Cloud and others).',
         2,
       ),
@@ -233,7 +233,7 @@ it('a partner of another environment than the database’s is refused with one s
   await recordEnvironment(bed.database, 'prod');
   const before = await partnersIn();
   expect(await create('elsewhere')).toEqual(
-    refusal(
+    rejection(
       'This is the database of prod, and --env is sandbox. Say --env prod, or set DATABASE_URL to the database of sandbox. Nothing was changed.',
     ),
   );

@@ -4,9 +4,9 @@ import { issueKey, revokeKey } from '../../../src/ops/keys/signing-keys';
 import { countOf } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
 import {
-  expectRefused,
+  expectRejected,
   jsonOf,
-  refusal,
+  rejection,
   runPayctl,
   statusOfSigned,
 } from '../../support/programs/payctl';
@@ -128,7 +128,7 @@ describe('partners set', () => {
     await aPartner(bed, { name: 'rooted' });
     expect((await set('rooted', '--env', 'sandbox')).code).toBe(0);
     expect(await set('rooted', '--env', 'prod')).toEqual(
-      refusal(
+      rejection(
         'Partner rooted belongs to sandbox for good, and so do its keys: for prod, create a partner there.',
       ),
     );
@@ -139,7 +139,7 @@ describe('partners set', () => {
     await aPartner(bed, { name: 'greedy' });
     const before = await settingsOf('greedy');
     expect(await set('greedy', '--jwks-url', other.jwks_url, '--allow', '10.0.0.0/8')).toEqual(
-      refusal(
+      rejection(
         `Another partner has registered ${other.jwks_url} already. One key set belongs to one partner.`,
       ),
     );
@@ -171,7 +171,7 @@ describe('partners set', () => {
     }
     const before = await settingsOf('picky');
     const [partner = '', ...options] = args;
-    expectRefused(await set(partner, ...options), code, /^payctl: (?!it failed)[^\n]+\.\n$/);
+    expectRejected(await set(partner, ...options), code, /^payctl: (?!it failed)[^\n]+\.\n$/);
     expect(await settingsOf('picky')).toEqual(before);
   });
 });

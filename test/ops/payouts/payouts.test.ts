@@ -1,7 +1,7 @@
 // `payctl payouts show | stop | allow` (decision 127), as operations type it.
 import { anIntent } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
-import { expectRefused, refusal, runPayctl, textOf } from '../../support/programs/payctl';
+import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
 import { withDatabase } from '../../support/brackets';
 
 const bed = withDatabase({ isPerTest: true });
@@ -42,7 +42,7 @@ it('stopped, are shown with who and why, until somebody allows them', async () =
 
 it('are not allowed twice: it exits 1 and says so', async () => {
   await expect(payouts('allow', ...ANN)).resolves.toEqual(
-    refusal('Payouts are not stopped. Nothing was changed.'),
+    rejection('Payouts are not stopped. Nothing was changed.'),
   );
 });
 
@@ -51,7 +51,7 @@ it('are not allowed without more ado where they were stopped because a database 
   const restored = ['--as', 'bob', '--reason', 'restored to noon', '--after-restore'];
   expect((await payouts('stop', ...restored)).code).toBe(0);
   const refused = await payouts('allow', ...ANN);
-  expectRefused(refused, 1, '--after-restore allows them. Nothing was changed.');
+  expectRejected(refused, 1, '--after-restore allows them. Nothing was changed.');
   expect((await payouts('show')).stdout).toMatch(
     /Stopped for a restore at \S+ by bob: restored to noon\n[^]*Do not allow them yet/,
   );

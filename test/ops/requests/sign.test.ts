@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readVectors, requestNamed } from '../../signing/vectors';
-import { expectRefused, runPayctl, textOf } from '../../support/programs/payctl';
+import { expectRejected, runPayctl, textOf } from '../../support/programs/payctl';
 import { withFolder } from '../../support/brackets';
 
 const create = requestNamed('create');
@@ -139,7 +139,7 @@ describe('payctl sign refuses', () => {
     ['two bodies', [...SIGN_GET, '--body', 'x', '--body-file', 'y'], 2, 'cannot be used with'],
     ['a secret as an argument', [...SIGN_GET, '--secret', 'x'], 2, 'unknown option'],
   ])('%s', async (_, args, code, sentence) => {
-    expectRefused(await payctl(args, { environment: '' }), code, sentence);
+    expectRejected(await payctl(args, { environment: '' }), code, sentence);
   });
 
   it('more than a secret from a pipe', async () => {

@@ -1,24 +1,24 @@
-// `payctl requests why` (docs/operations.md): the cause of a refusal by its request id, from the log of the API and from
-// nowhere else, since a refusal writes nothing durable (decision 12).
+// `payctl requests why` (docs/operations.md): the cause of a rejection by its request id, from the log of the API and from
+// nowhere else, since a rejection writes nothing durable (decision 12).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SignatureRefusal, TokenRefusal } from '../../../api/auth/rejections';
+import type { SignatureRejection, TokenRejection } from '../../../api/auth/rejections';
 import {
-  SIGNATURE_REFUSALS,
-  TOKEN_REFUSALS,
+  SIGNATURE_REJECTIONS,
+  TOKEN_REJECTIONS,
   type Explanation,
 } from '../../../src/ops/requests/rejection-reasons';
 import { findRequestStory, type RequestStory } from '../../../src/ops/requests/story';
 import { createMemoryKeySets, type Reply } from '../../support/app';
 import { anIntent } from '../../support/builders';
 import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
-import { expectRefused, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
+import { expectRejected, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
 import { withDatabase, withPartner, withApp, withFolder } from '../../support/brackets';
 
 /** The compiler holds both lists to the causes that the API knows, none missing. */
 const EXPLAINED: readonly Readonly<Record<string, Explanation>>[] = [
-  SIGNATURE_REFUSALS satisfies Readonly<Record<SignatureRefusal, Explanation>>,
-  TOKEN_REFUSALS satisfies Readonly<Record<TokenRefusal, Explanation>>,
+  SIGNATURE_REJECTIONS satisfies Readonly<Record<SignatureRejection, Explanation>>,
+  TOKEN_REJECTIONS satisfies Readonly<Record<TokenRejection, Explanation>>,
 ];
 
 const bed = withDatabase();
@@ -71,15 +71,15 @@ it('tells programs the cause, whose it was, what it means and what to do', async
     key_id: partner.key_id,
     partner_id: 'acme',
     intent_id: null,
-    refusal: 'signature_wrong',
-    ...SIGNATURE_REFUSALS.signature_wrong,
+    rejection: 'signature_wrong',
+    ...SIGNATURE_REJECTIONS.signature_wrong,
     failures: [],
   });
 });
 
 it('tells people in sentences', async () => {
   const text = textOf(await why(idOf(refused.token), '--log', log));
-  expect(text).toMatch(/^refusal +aud_wrong$/m);
+  expect(text).toMatch(/^rejection +aud_wrong$/m);
   expect(text).toContain('\nStep 4: aud is not service-checkout.\nMint with aud');
 });
 
@@ -107,7 +107,7 @@ it('looks in the logs of npm start where it is told of no other', async () => {
 });
 
 it('needs to be told where the log of a deployment is', async () => {
-  expectRefused(
+  expectRejected(
     await why(idOf(refused.token)),
     1,
     /^payctl: There is no log of a sandbox .*--log -\.\n$/,
@@ -115,7 +115,7 @@ it('needs to be told where the log of a deployment is', async () => {
 });
 
 it('says how far it looked when no line is of the request', async () => {
-  expectRefused(
+  expectRejected(
     await why('req_000000000000000000000000', '--log', log, '--log', log),
     1,
     `payctl: None of 12 lines, from ${TIME} to 2026-03-02T12:00:03.000Z is of req_000000000000000000000000. Look`,
@@ -126,7 +126,7 @@ it.each([
   ['req_4711', 'is not a request id'],
   ['req_000000000000000000000000', 'cannot be read (ENOENT'],
 ])('refuses %s with a sentence', async (requestId, words) => {
-  expectRefused(await why(requestId, '--log', join(folder, 'nowhere.log')), 1, words);
+  expectRejected(await why(requestId, '--log', join(folder, 'nowhere.log')), 1, words);
 });
 
 describe('a log', () => {
@@ -134,10 +134,10 @@ describe('a log', () => {
   const line = (members: object) => JSON.stringify({ request_id: id, ...members });
 
   it('may have a name before each line, and anything between them', async () => {
-    const text = `api-1  | ${line({ status: 401, refusal: 'nonce_seen' })}\n${id} said hello\n{${id}\n[]`;
+    const text = `api-1  | ${line({ status: 401, rejection: 'nonce_seen' })}\n${id} said hello\n{${id}\n[]`;
     await expect(story(id, text)).resolves.toMatchObject({
-      refusal: 'nonce_seen',
-      ...SIGNATURE_REFUSALS.nonce_seen,
+      rejection: 'nonce_seen',
+      ...SIGNATURE_REJECTIONS.nonce_seen,
     });
   });
 
@@ -146,11 +146,11 @@ describe('a log', () => {
     const answered = line({
       time: '2026-03-02T12:00:00.001Z',
       status: 500,
-      refusal: 'internal_error',
+      rejection: 'internal_error',
     });
     await expect(story(id, failed)).resolves.toMatchObject({
       at: '2026-03-02T12:00:00.000Z',
-      ...{ status: null, refusal: null, failures: ['it broke'] },
+      ...{ status: null, rejection: null, failures: ['it broke'] },
     });
     await expect(story(id, `${failed}\n${answered}`)).resolves.toMatchObject({
       at: '2026-03-02T12:00:00.001Z',
@@ -160,16 +160,16 @@ describe('a log', () => {
 
   it('may hold a line that never ends, and another’s members of any type', async () => {
     const endless = 'x'.repeat(300_000);
-    const odd = line({ status: '401', refusal: 7, err: 'no', credentials: null, key_id: {} });
+    const odd = line({ status: '401', rejection: 7, err: 'no', credentials: null, key_id: {} });
     const text = `${endless}\n${odd}\n${endless}${line({ status: 401 })}\n`;
     await expect(story(id, text)).resolves.toMatchObject({
-      ...{ status: null, refusal: null, key_id: null, failures: [] },
+      ...{ status: null, rejection: null, key_id: null, failures: [] },
     });
   });
 
   it('of a reason that is the name of something else explains nothing', async () => {
-    await expect(story(id, line({ status: 401, refusal: 'toString' }))).resolves.toMatchObject({
-      refusal: 'toString',
+    await expect(story(id, line({ status: 401, rejection: 'toString' }))).resolves.toMatchObject({
+      rejection: 'toString',
       means: null,
     });
   });

@@ -3,7 +3,7 @@ import { disableWebhook, setWebhook } from '../../../src/ops/webhooks/endpoint';
 import type { WebhookState } from '../../../src/postgres/reports/webhook-story';
 import { NOON } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
-import { jsonOf, refusal, runPayctl } from '../../support/programs/payctl';
+import { jsonOf, rejection, runPayctl } from '../../support/programs/payctl';
 import { untilBlocked } from '../../support/until-blocked';
 import { actionsOn, anEvent, disableEndpoint, eventRow, manyEvents } from './rows';
 import { withDatabase, withPartner } from '../../support/brackets';
@@ -18,7 +18,7 @@ const webhooks = (...args: readonly string[]) => runPayctl(bed, ['webhooks', ...
 
 describe('webhooks disable', () => {
   it('has what is owed count as missed, and leaves the rest', async () => {
-    const states: readonly WebhookState[] = ['owed', 'delivered', 'given_up', 'missed'];
+    const states: readonly WebhookState[] = ['pending', 'delivered', 'exhausted', 'skipped'];
     const events = await Promise.all(states.map((state) => anEvent(bed, partner, { state })));
     const other = await anEvent(bed, await aPartner(bed));
     const reason = 'the partner asked for it';
@@ -32,12 +32,17 @@ describe('webhooks disable', () => {
       state: 'disabled',
       disabled_at: NOON.toISOString(),
       disabled_reason: reason,
-      ...{ owed: 0, missed: 2, given_up: 1, missed_now: 1 },
+      ...{ pending: 0, skipped: 2, exhausted: 1, skipped_now: 1 },
     });
     const rows = await Promise.all(events.map((id) => eventRow(bed, id)));
-    expect(rows.map(({ state }) => state)).toEqual(['missed', 'delivered', 'given_up', 'missed']);
+    expect(rows.map(({ state }) => state)).toEqual([
+      'skipped',
+      'delivered',
+      'exhausted',
+      'skipped',
+    ]);
     expect(rows[0]).toMatchObject({ due_at: null, check_at: null });
-    expect(await eventRow(bed, other)).toMatchObject({ state: 'owed' });
+    expect(await eventRow(bed, other)).toMatchObject({ state: 'pending' });
     expect(await actionsOn(bed, partner)).toEqual([
       {
         actor: 'ann',
@@ -51,12 +56,12 @@ describe('webhooks disable', () => {
   });
 
   it('takes any number of events along, in statements that end in time', async () => {
-    await manyEvents(bed, partner, { state: 'owed', count: 4_100 });
+    await manyEvents(bed, partner, { state: 'pending', count: 4_100 });
     const disabled = await disableWebhook(bed.database, partner.partnerId, {
       actor: 'ann',
       reason: 'test',
     });
-    expect(disabled).toMatchObject({ missed_now: 4_100, owed: 0, missed: 4_100 });
+    expect(disabled).toMatchObject({ skipped_now: 4_100, pending: 0, skipped: 4_100 });
   });
 
   it('says how to enable it and to send what it missed', async () => {
@@ -71,7 +76,7 @@ describe('webhooks disable', () => {
   it('is refused a second time with since when and why', async () => {
     await disableEndpoint(bed, partner);
     expect(await webhooks('disable', partner.partnerId, '--reason', 'test')).toEqual(
-      refusal(
+      rejection(
         `The endpoint of ${partner.partnerId} is disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed.`,
       ),
     );
@@ -98,8 +103,8 @@ describe('webhooks disable', () => {
       });
       return { disabling };
     });
-    await expect(outcome.disabling).resolves.toMatchObject({ missed_now: 1 });
-    expect(await eventRow(bed, eventId)).toMatchObject({ state: 'missed' });
+    await expect(outcome.disabling).resolves.toMatchObject({ skipped_now: 1 });
+    expect(await eventRow(bed, eventId)).toMatchObject({ state: 'skipped' });
   });
 
   it('once enabled again is told so to whoever looks', async () => {

@@ -18,12 +18,12 @@ beforeAll(async () => {
   const lotus = await aPartner(bed, { name: 'lotus' });
   await aPartner(bed, { name: 'zen' });
   events = [
-    await anEvent(bed, acme, { state: 'owed', attempts: 2 }),
-    await anEvent(bed, acme, { state: 'owed', type: 'failed' }),
+    await anEvent(bed, acme, { state: 'pending', attempts: 2 }),
+    await anEvent(bed, acme, { state: 'pending', type: 'failed' }),
     await anEvent(bed, acme, { state: 'delivered', attempts: 1 }),
-    await anEvent(bed, acme, { state: 'given_up', attempts: 10 }),
+    await anEvent(bed, acme, { state: 'exhausted', attempts: 10 }),
   ];
-  await anEvent(bed, lotus, { state: 'missed' });
+  await anEvent(bed, lotus, { state: 'skipped' });
   await disableEndpoint(bed, lotus);
   await bed.database.query({
     text: `update webhook_endpoints set failing_since = service_now() where partner_id = 'acme'`,
@@ -54,14 +54,14 @@ describe('without a partner', () => {
         state: 'failing',
         failing_since: NOON.toISOString(),
         failing_seconds: 7_200,
-        ...{ owed: 2, missed: 0, given_up: 1 },
+        ...{ pending: 2, skipped: 0, exhausted: 1 },
       },
       {
         partner_id: 'lotus',
         state: 'disabled',
         disabled_at: NOON.toISOString(),
         disabled_reason: 'it answered 410 three times',
-        ...{ owed: 0, missed: 1, given_up: 0 },
+        ...{ pending: 0, skipped: 1, exhausted: 0 },
       },
       {
         partner_id: 'zen',
@@ -101,14 +101,14 @@ describe('with a partner', () => {
   it('prints its events to programs, newest first, each with its last attempt', async () => {
     const rows = await listed('acme');
     expect(idsOf(rows)).toEqual([...events].sort().reverse());
-    const [owed = ''] = events;
-    const row = rows.find(({ event_id }) => event_id === owed);
+    const [pending = ''] = events;
+    const row = rows.find(({ event_id }) => event_id === pending);
     expect(row).toEqual({
-      event_id: owed,
+      event_id: pending,
       intent_id: await intentOf(events[0]),
       partner_id: 'acme',
       type: 'payment_intent.captured',
-      state: 'owed',
+      state: 'pending',
       created_at: NOON.toISOString(),
       finished_at: null,
       next_attempt_at: secondsAfter(NOON, 300).toISOString(),
@@ -120,7 +120,7 @@ describe('with a partner', () => {
   it('prints to people both ids, the state, and how the last attempt went', async () => {
     const [, , , givenUp = ''] = events;
     const intentId = await intentOf(events[3]);
-    expect(textOf(await list('acme', '--state', 'given_up'))).toBe(
+    expect(textOf(await list('acme', '--state', 'exhausted'))).toBe(
       `
 event                           type      state     attempts  next attempt
 ${givenUp}  captured  given up  10        -
@@ -131,7 +131,7 @@ ${givenUp}  captured  given up  10        -
 
   it('keeps to a state and to a limit', async () => {
     const [one, two, delivered] = events;
-    expect(idsOf(await listed('acme', '--state', 'owed')).sort()).toEqual([one, two].sort());
+    expect(idsOf(await listed('acme', '--state', 'pending')).sort()).toEqual([one, two].sort());
     expect(idsOf(await listed('acme', '--state', 'delivered'))).toEqual([delivered]);
     expect(await listed('acme', '--limit', '3')).toHaveLength(3);
   });
@@ -156,7 +156,7 @@ it('stays within 100 columns for people, whatever an endpoint is called and an e
   const webhookUrl = `https://long.example/${'path/'.repeat(40)}`;
   const long = await aPartner(bed, { name, webhookUrl });
   await disableEndpoint(bed, long);
-  await anEvent(bed, long, { state: 'given_up', attempts: 1 });
+  await anEvent(bed, long, { state: 'exhausted', attempts: 1 });
   await bed.database.query({
     text: `update webhook_attempts set status = null, error = $1
              from webhook_events v where v.event_id = webhook_attempts.event_id and v.partner_id = $2`,
@@ -170,11 +170,11 @@ it('stays within 100 columns for people, whatever an endpoint is called and an e
 
 it('finds the newest of every state beside many events, by index and in pages', async () => {
   const busy = await aPartner(bed, { name: 'busy' });
-  await manyEvents(bed, busy, { state: 'missed', count: 12_000 });
+  await manyEvents(bed, busy, { state: 'skipped', count: 12_000 });
   const filter = { partnerId: 'busy', limit: 2 };
   for (const state of [undefined, ...WEBHOOK_STATES]) {
     const rows = await listWebhookEvents(bed.database, { ...filter, state });
-    const isThere = state === undefined || state === 'missed';
+    const isThere = state === undefined || state === 'skipped';
     expect(rows.map(({ event_id }) => event_id)).toEqual(
       isThere ? ['evt_00000000000000000000012000', 'evt_00000000000000000000011999'] : [],
     );

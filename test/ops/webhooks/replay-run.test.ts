@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 async function anExhaustedEvent(...answers: Answer[]): Promise<EventId> {
-  const eventId = await anEventOf(world, await world.create(), { state: 'given_up', attempts: 2 });
+  const eventId = await anEventOf(world, await world.create(), { state: 'exhausted', attempts: 2 });
   endpoint.set(eventId, answers);
   return eventId;
 }
@@ -58,7 +58,7 @@ async function deliver(eventId: EventId): Promise<void> {
   await world.database.query({
     text: `with event as (
              update webhook_events
-                set attempts = attempts + 1, state = case $2::int when 204 then 'delivered' else 'owed' end,
+                set attempts = attempts + 1, state = case $2::int when 204 then 'delivered' else 'pending' end,
                     due_at = case $2 when 204 then null else service_now() + interval '5 h' end, check_at = null
               where event_id = $1
              returning event_id, attempts
@@ -102,7 +102,7 @@ it('sends an event again whose run is asleep until its next attempt', async () =
 it('does not wait when it is told not to, and the event is sent all the same', async () => {
   const eventId = await anExhaustedEvent(204);
   expect(jsonOf(await replay(eventId, '--no-wait', '--json'))).toMatchObject({
-    state: 'owed',
+    state: 'pending',
   });
   await until(async () => (await eventRow(world, eventId))['state'] === 'delivered', {
     timeoutMs: 20_000,

@@ -5,7 +5,13 @@ import { WEBHOOK_STATES } from '../../../src/postgres/reports/webhook-story';
 import { anEventId, countOf } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
-import { expectRefused, jsonOf, refusal, runPayctl, textOf } from '../../support/programs/payctl';
+import {
+  expectRejected,
+  jsonOf,
+  rejection,
+  runPayctl,
+  textOf,
+} from '../../support/programs/payctl';
 import { actionsOn, anEvent, disableEndpoint, eventRow, manyEvents } from './rows';
 import { withDatabase, withPartner } from '../../support/brackets';
 
@@ -32,7 +38,7 @@ describe('of one event', () => {
       await bed.setNow(secondsAfter(NOON, 10));
       await replayOne(bed.database, eventId, ANN);
       expect(await eventRow(bed, eventId)).toMatchObject({
-        state: 'owed',
+        state: 'pending',
         ...{
           attempts: 4,
           attempts_replayed: 4,
@@ -47,7 +53,7 @@ describe('of one event', () => {
   );
 
   it('is in force while Temporal is away, and says that a worker sends it', async () => {
-    const eventId = await anEvent(bed, partner, { state: 'given_up', attempts: 1 });
+    const eventId = await anEvent(bed, partner, { state: 'exhausted', attempts: 1 });
     const ran = await replay(eventId, '--as', 'ann', '--reason', 'it was fixed', '--json');
     expect(ran.code).toBe(0);
     expect(ran.stderr).toMatch(
@@ -58,7 +64,7 @@ describe('of one event', () => {
       intent_id: (await eventRow(bed, eventId))['intent_id'],
       partner_id: partner.partnerId,
       type: 'payment_intent.captured',
-      state: 'owed',
+      state: 'pending',
       created_at: NOON.toISOString(),
       finished_at: null,
       next_attempt_at: NOON.toISOString(),
@@ -79,15 +85,15 @@ describe('of one event', () => {
   });
 
   it('is refused while its endpoint is disabled', async () => {
-    const eventId = await anEvent(bed, partner, { state: 'missed' });
+    const eventId = await anEvent(bed, partner, { state: 'skipped' });
     await disableEndpoint(bed, partner);
     const ran = await replay(eventId);
     expect(ran).toEqual(
-      refusal(
+      rejection(
         `The endpoint of ${partner.partnerId} is disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed. Enable it first: payctl webhooks set ${partner.partnerId}.`,
       ),
     );
-    expect(await stateOf(eventId)).toBe('missed');
+    expect(await stateOf(eventId)).toBe('skipped');
     expect(await actionsOn(bed, partner)).toEqual([]);
   });
 
@@ -99,11 +105,13 @@ describe('of one event', () => {
     );
     expect(await eventRow(bed, eventId)).toEqual(before);
     await bed.setNow(secondsAfter(NOON, 1));
-    await expect(replayOne(bed.database, eventId, ANN)).resolves.toMatchObject({ state: 'owed' });
+    await expect(replayOne(bed.database, eventId, ANN)).resolves.toMatchObject({
+      state: 'pending',
+    });
   });
 
   it('is refused while a worker writes its row, and waits for nobody', async () => {
-    const eventId = await anEvent(bed, partner, { state: 'given_up' });
+    const eventId = await anEvent(bed, partner, { state: 'exhausted' });
     await bed.database.inTransaction(async (worker) => {
       await worker.query({
         text: 'select from webhook_events where event_id = $1 for update',
@@ -111,7 +119,7 @@ describe('of one event', () => {
       });
       await expect(replayOne(bed.database, eventId, ANN)).rejects.toThrow('is being sent');
     });
-    expect(await stateOf(eventId)).toBe('given_up');
+    expect(await stateOf(eventId)).toBe('exhausted');
   });
 
   it('refuses what is no event and what does not exist', async () => {
@@ -119,56 +127,56 @@ describe('of one event', () => {
     const [none, nobodys] = [await replay('evt_4711'), await replay(unknown)];
     expect(none).toMatchObject({ code: 1, stdout: '' });
     expect(none.stderr).toMatch(/^payctl: "evt_4711" is not an event id: that is evt_ and 26 /);
-    expect(nobodys).toEqual(refusal(`There is no event ${unknown}.`));
+    expect(nobodys).toEqual(rejection(`There is no event ${unknown}.`));
   });
 });
 
 describe('of all that a partner did not get', () => {
   it('sends what it missed, and nothing else', async () => {
-    const missed = await anEvent(bed, partner, { state: 'missed', attempts: 2 });
+    const skipped = await anEvent(bed, partner, { state: 'skipped', attempts: 2 });
     const others = [
-      await anEvent(bed, partner, { state: 'given_up' }),
+      await anEvent(bed, partner, { state: 'exhausted' }),
       await anEvent(bed, partner, { state: 'delivered' }),
-      await anEvent(bed, await aPartner(bed), { state: 'missed' }),
+      await anEvent(bed, await aPartner(bed), { state: 'skipped' }),
     ];
     expect(jsonOf(await replay('--partner', partner.partnerId, '--missing', '--json'))).toEqual({
       partner_id: partner.partnerId,
       replayed: 1,
       under_way: 0,
     });
-    expect(await eventRow(bed, missed)).toMatchObject({
-      state: 'owed',
+    expect(await eventRow(bed, skipped)).toMatchObject({
+      state: 'pending',
       ...{ attempts: 2, attempts_replayed: 2, finished_at: null },
       ...{ due_at: NOON, check_at: NOON },
     });
-    expect(await Promise.all(others.map(stateOf))).toEqual(['given_up', 'delivered', 'missed']);
+    expect(await Promise.all(others.map(stateOf))).toEqual(['exhausted', 'delivered', 'skipped']);
     expect(await actionsOn(bed, partner)).toMatchObject([
       { action: 'webhooks replay', event_id: null, events: 1, details: 'what was missed' },
     ]);
   });
 
   it('since a time sends what was given up or missed at it or later', async () => {
-    const before = await anEvent(bed, partner, { state: 'given_up' });
+    const before = await anEvent(bed, partner, { state: 'exhausted' });
     await bed.setNow(secondsAfter(NOON, 60));
     const since = [
-      await anEvent(bed, partner, { state: 'given_up' }),
-      await anEvent(bed, partner, { state: 'missed' }),
+      await anEvent(bed, partner, { state: 'exhausted' }),
+      await anEvent(bed, partner, { state: 'skipped' }),
     ];
-    const owed = await anEvent(bed, partner);
+    const pending = await anEvent(bed, partner);
     const time = '2026-03-02T19:01:00+07:00';
     const text = textOf(await replay('--partner', partner.partnerId, '--since', time));
     expect(text).toMatch(/^replayed +2$/m);
     expect(text).toContain('\n  payctl webhooks list\n');
-    expect(await Promise.all(since.map(stateOf))).toEqual(['owed', 'owed']);
-    expect(await stateOf(before)).toBe('given_up');
-    expect(await eventRow(bed, owed)).toMatchObject({ check_at: secondsAfter(NOON, 420) });
+    expect(await Promise.all(since.map(stateOf))).toEqual(['pending', 'pending']);
+    expect(await stateOf(before)).toBe('exhausted');
+    expect(await eventRow(bed, pending)).toMatchObject({ check_at: secondsAfter(NOON, 420) });
     expect(await actionsOn(bed, partner)).toMatchObject([
       { events: 2, details: 'since 2026-03-02T12:01:00.000Z' },
     ]);
   });
 
   it('goes by the last attempt of an event that was missed later than it was written', async () => {
-    const eventId = await anEvent(bed, partner, { state: 'missed', attempts: 1 });
+    const eventId = await anEvent(bed, partner, { state: 'skipped', attempts: 1 });
     await bed.database.query({
       text: `update webhook_attempts set started_at = $2 where event_id = $1`,
       values: [eventId, secondsAfter(NOON, 3_600)],
@@ -178,7 +186,7 @@ describe('of all that a partner did not get', () => {
   });
 
   it('works through any number in batches, tells how far it is, and leaves one trace', async () => {
-    await manyEvents(bed, partner, { state: 'missed', count: 1_200 });
+    await manyEvents(bed, partner, { state: 'skipped', count: 1_200 });
     const told: number[] = [];
     await expect(many(undefined, (count) => told.push(count))).resolves.toMatchObject({
       replayed: 1_200,
@@ -188,29 +196,29 @@ describe('of all that a partner did not get', () => {
   });
 
   it('interrupted and repeated sends the rest, and the traces say what was done', async () => {
-    await manyEvents(bed, partner, { state: 'given_up', count: 700 });
+    await manyEvents(bed, partner, { state: 'exhausted', count: 700 });
     const interrupted = many(NOON, (count) => {
       throw new Error(`killed after ${String(count)}`);
     });
     await expect(interrupted).rejects.toThrow('killed after 500');
     await expect(many(NOON)).resolves.toMatchObject({ replayed: 200 });
     expect(await actionsOn(bed, partner)).toMatchObject([{ events: 500 }, { events: 200 }]);
-    const owed = `select count(*) from webhook_events where state = 'owed' and partner_id = $1`;
-    expect(await countOf(bed, owed, [partner.partnerId])).toBe(700);
+    const pending = `select count(*) from webhook_events where state = 'pending' and partner_id = $1`;
+    expect(await countOf(bed, pending, [partner.partnerId])).toBe(700);
   });
 
   it('leaves what is under way, and says so', async () => {
-    await anEvent(bed, partner, { state: 'missed', leasedForSeconds: 30 });
-    await anEvent(bed, partner, { state: 'missed' });
+    await anEvent(bed, partner, { state: 'skipped', leasedForSeconds: 30 });
+    await anEvent(bed, partner, { state: 'skipped' });
     const ran = await replay('--partner', partner.partnerId, '--missing');
     expect(ran.stdout).toMatch(/^replayed +1\nunder_way +1$/m);
     expect(ran.stdout).toContain('1 are being sent at this moment');
   });
 
   it('is refused while the endpoint is disabled, be it on the way', async () => {
-    await anEvent(bed, partner, { state: 'missed' });
+    await anEvent(bed, partner, { state: 'skipped' });
     await disableEndpoint(bed, partner);
-    expectRefused(
+    expectRejected(
       await replay('--partner', partner.partnerId, '--missing'),
       1,
       'Nothing was changed. Enable it first',

@@ -29,15 +29,15 @@ export async function anEventOf(
   { intentId, partnerId }: Pick<PaymentIntent, 'intentId' | 'partnerId'>,
   wish: EventWish = {},
 ): Promise<EventId> {
-  const { state = 'owed', type = 'captured', attempts = 0, leasedForSeconds = null } = wish;
+  const { state = 'pending', type = 'captured', attempts = 0, leasedForSeconds = null } = wish;
   const eventId = anEventId();
   await database.query({
     text: `insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, attempts,
                                        finished_at, due_at, check_at, lease, leased_until)
            select $1, $2, $3, 'payment_intent.' || $4, '{}', now, $5, $6,
-                  case when $5 in ('delivered', 'given_up') then now end,
-                  case when $5 = 'owed' then now + interval '300 s' end,
-                  case when $5 = 'owed' then now + interval '360 s' end,
+                  case when $5 in ('delivered', 'exhausted') then now end,
+                  case when $5 = 'pending' then now + interval '300 s' end,
+                  case when $5 = 'pending' then now + interval '360 s' end,
                   case when $7::int is not null then 'a worker' end, now + make_interval(secs => $7)
              from (select service_now() as now) as clock`,
     values: [eventId, intentId, partnerId, type, state, attempts, leasedForSeconds],
@@ -84,7 +84,7 @@ async function someEvents(
            )
            insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at)
            select 'evt_' || digits, 'pi_' || digits, $1, 'payment_intent.captured', '{}',
-                  service_now() + (n + $4) * interval '1 ms', $2, case when $2 = 'owed' then service_now() end
+                  service_now() + (n + $4) * interval '1 ms', $2, case when $2 = 'pending' then service_now() end
              from numbers`,
     values: [partner.partnerId, state, count, first],
   });

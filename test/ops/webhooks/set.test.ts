@@ -2,7 +2,7 @@
 // when and why.
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
-import { expectRefused, jsonOf, refusal, runPayctl } from '../../support/programs/payctl';
+import { expectRejected, jsonOf, rejection, runPayctl } from '../../support/programs/payctl';
 import { actionsOn, anEvent, disableEndpoint, endpointRow } from './rows';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { rotateWebhookSecret } from '../../../src/ops/webhooks/endpoint';
@@ -37,7 +37,7 @@ describe('webhooks set', () => {
       event_types: USUAL,
       ...{ failing_since: null, failing_seconds: null, disabled_at: null, disabled_reason: null },
       previous_until: null,
-      ...{ owed: 0, missed: 0, given_up: 0 },
+      ...{ pending: 0, skipped: 0, exhausted: 0 },
       webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
     });
     const again = await webhooks('set', 'fresh');
@@ -65,8 +65,8 @@ describe('webhooks set', () => {
       values: [partner.partnerId],
     });
     await disableEndpoint(bed, partner);
-    await anEvent(bed, partner, { state: 'missed' });
-    await anEvent(bed, partner, { state: 'missed' });
+    await anEvent(bed, partner, { state: 'skipped' });
+    await anEvent(bed, partner, { state: 'skipped' });
     const ran = await webhooks('set', partner.partnerId);
     expect(await endpointRow(bed, partner)).toEqual(before);
     expect(ran.stdout).toContain(
@@ -94,7 +94,7 @@ describe('webhooks set', () => {
   it('refuses to enable what is not there', async () => {
     await aPartnerWithoutEndpoint('bare');
     expect(await webhooks('set', 'bare')).toEqual(
-      refusal(
+      rejection(
         'Partner bare has no webhook endpoint. Make one: payctl webhooks set bare --url URL.',
       ),
     );
@@ -111,7 +111,7 @@ describe('webhooks set', () => {
   ])('exits %i for %s, and changes nothing', async (code, _name, options) => {
     const before = await endpointRow(bed, partner);
     const args = options[0]?.startsWith('--') === true ? [partner.partnerId, ...options] : options;
-    expectRefused(await webhooks('set', ...args), code, /^payctl: (?!it failed)/);
+    expectRejected(await webhooks('set', ...args), code, /^payctl: (?!it failed)/);
     expect(await endpointRow(bed, partner)).toEqual(before);
     expect(await actionsOn(bed, partner)).toEqual([]);
   });

@@ -10,8 +10,8 @@ import { withDatabase } from '../../support/brackets';
 const NOTHING: AttentionFigures = {
   needingAttention: { count: 0, oldestSeconds: 0 },
   slowToSettle: { told: 0, untold: 0 },
-  owedEvents: { count: 0, oldestSeconds: 0 },
-  missedEvents: 0,
+  pendingEvents: { count: 0, oldestSeconds: 0 },
+  skippedEvents: 0,
   disabledEndpoints: 0,
   stopsInForce: [],
   restoreWatchAgeSeconds: 0,
@@ -59,7 +59,7 @@ it('count those authorized for a minute, by whether people were told, however of
   await expect(figures()).resolves.toMatchObject({ slowToSettle: NOTHING.slowToSettle });
   await later(60);
   await expect(figures()).resolves.toMatchObject({ slowToSettle: { told: 1, untold: 1 } });
-  await bed.sweep.claimDue(10);
+  await bed.claims.claimDue(10);
   await expect(figures()).resolves.toMatchObject({ slowToSettle: { told: 1, untold: 1 } });
 });
 
@@ -76,8 +76,8 @@ it('count owed events, those that were missed apart, and disabled endpoints', as
   await anIntent(bed, enabled, { status: 'captured' });
   await later(25);
   await expect(figures()).resolves.toMatchObject({
-    owedEvents: { count: 2, oldestSeconds: 15 },
-    missedEvents: 1,
+    pendingEvents: { count: 2, oldestSeconds: 15 },
+    skippedEvents: 1,
     disabledEndpoints: 1,
   });
 });

@@ -1,7 +1,7 @@
 // A batch of deadlines beside everything else (record 132): while its transaction holds its rows, other payments go on, readers
 // read, and its rows are found by their indexes. A statement that waited for it would be cut off by the statement timeout.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import { createPaymentSweep } from '../../../src/postgres/intents/claims';
+import { createPaymentClaims } from '../../../src/postgres/intents/claims';
 import {
   aCreateCommand,
   anIntent,
@@ -69,7 +69,7 @@ describe('expiry beside traffic', () => {
     await addIntents(bed.database, partner.partnerId, 100_000);
     await bed.database.query({ text: 'vacuum analyze payment_intents' });
     const { database, plans } = explaining(bed.database);
-    await createPaymentSweep(database).claimOverdue(1);
+    await createPaymentClaims(database).claimOverdue(1);
     await intentsWithin(database).expireOverdue([]);
     const [claim, expire] = plans;
     expect(claim).toMatch(/payment_intents_to_check.*Index Cond/);
@@ -106,7 +106,7 @@ describe('dropping beside traffic', () => {
   /** Works while a sweep has dropped that many of each and has not committed. */
   function whileDropping<Result>(limit: number, work: () => Promise<Result>): Promise<Result> {
     return bed.database.inTransaction(async (connection) => {
-      const dropped = await createPaymentSweep(connection).dropExpired(limit);
+      const dropped = await createPaymentClaims(connection).dropExpired(limit);
       expect(dropped).toBe(2 * limit);
       return work();
     });
@@ -132,15 +132,15 @@ describe('dropping beside traffic', () => {
     it('a second sweep passes over what the first has locked, and drops the rest', async () => {
       const rows = (await nonces()) + (await tokens());
       const locked = OLD / 2;
-      const second = await whileDropping(locked, () => bed.sweep.dropExpired(1_000));
+      const second = await whileDropping(locked, () => bed.claims.dropExpired(1_000));
       expect(second).toBe(rows - 2 * locked);
       expect([await nonces(), await tokens()]).toEqual([0, 0]);
     });
 
     it('eight sweeps at once drop each row once', async () => {
       const rows = (await nonces()) + (await tokens());
-      const dropped = await times(8, () => bed.sweep.dropExpired(5));
-      const rest = await bed.sweep.dropExpired(1_000);
+      const dropped = await times(8, () => bed.claims.dropExpired(5));
+      const rest = await bed.claims.dropExpired(1_000);
       expect(dropped.reduce((sum, some) => sum + some, rest)).toBe(rows);
       expect([await nonces(), await tokens()]).toEqual([0, 0]);
     });

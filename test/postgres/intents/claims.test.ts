@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const claimedAt = async (seconds: number) => {
   await bed.setNow(secondsAfter(NOON, seconds));
-  const due = await bed.sweep.claimDue(MANY);
+  const due = await bed.claims.claimDue(MANY);
   return due.map(({ payment }) => payment.intentId);
 };
 
@@ -29,7 +29,7 @@ describe('the sweep', () => {
   it('hands out what a run is started with, and nothing about the payer', async () => {
     const intent = await anIntent(bed, partner);
     await bed.setNow(secondsAfter(NOON, 5));
-    await expect(bed.sweep.claimDue(1)).resolves.toEqual([
+    await expect(bed.claims.claimDue(1)).resolves.toEqual([
       {
         payment: {
           intentId: intent.intentId,
@@ -54,14 +54,14 @@ describe('the sweep', () => {
 
   it('leaves one that was started to the poller of deadlines', async () => {
     const { intentId } = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
-    await bed.sweep.markStarted([intentId]);
+    await bed.claims.markStarted([intentId]);
     expect(await claimedAt(59.999)).toEqual([]);
     expect(await claimedAt(86_400)).toEqual([]);
   });
 
   it('takes an intent that has been authorized for thirty seconds, also where a late word says that it was started', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
-    await bed.sweep.markStarted([intentId]);
+    await bed.claims.markStarted([intentId]);
     expect(await claimedAt(29.999)).toEqual([]);
     expect(await claimedAt(30)).toEqual([intentId]);
   });
@@ -79,7 +79,7 @@ describe('the sweep', () => {
     await bed.setNow(secondsAfter(NOON, 1));
     await times(3, () => anIntent(bed, partner));
     await bed.setNow(secondsAfter(NOON, 60));
-    const due = await bed.sweep.claimDue(3);
+    const due = await bed.claims.claimDue(3);
     expect(due.map(({ payment }) => payment.intentId).sort()).toEqual(
       older.map(({ intentId }) => intentId).sort(),
     );
@@ -88,9 +88,9 @@ describe('the sweep', () => {
   it('never gives one row to two of eight concurrent claimers, and leaves none behind', async () => {
     const intents = await times(40, () => anIntent(bed, partner));
     await bed.setNow(secondsAfter(NOON, 60));
-    const claims = await times(8, () => bed.sweep.claimDue(5));
+    const claims = await times(8, () => bed.claims.claimDue(5));
     const claimed = claims.flat().map(({ payment }) => payment.intentId);
-    const rest = await bed.sweep.claimDue(MANY);
+    const rest = await bed.claims.claimDue(MANY);
     const all = [...claimed, ...rest.map(({ payment }) => payment.intentId)];
     expect(all.sort()).toEqual(intents.map(({ intentId }) => intentId).sort());
   });
@@ -102,7 +102,7 @@ describe('dropping what can no longer be replayed', () => {
 
   beforeEach(async () => {
     await bed.setNow(secondsAfter(NOON, 10 * 86_400));
-    await bed.sweep.dropExpired(MANY);
+    await bed.claims.dropExpired(MANY);
     await bed.setNow(NOON);
   });
 
@@ -110,10 +110,10 @@ describe('dropping what can no longer be replayed', () => {
     const caller = partner.caller();
     await bed.replayGuard.claimNonce(caller);
     await bed.setNow(secondsAfter(NOON, 1_200));
-    await bed.sweep.dropExpired(MANY);
+    await bed.claims.dropExpired(MANY);
     await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe('seen');
     await bed.setNow(secondsAfter(NOON, 1_200.001));
-    await expect(bed.sweep.dropExpired(MANY)).resolves.toBe(1);
+    await expect(bed.claims.dropExpired(MANY)).resolves.toBe(1);
     expect(await nonces()).toBe(0);
   });
 
@@ -122,17 +122,17 @@ describe('dropping what can no longer be replayed', () => {
     const token = aTokenUse(partner);
     await move(bed, intentId, 'authorize', { token });
     await bed.setNow(new Date(token.expiresAtMs));
-    await bed.sweep.dropExpired(MANY);
+    await bed.claims.dropExpired(MANY);
     expect(await tokens()).toBe(1);
     await bed.setNow(secondsAfter(NOON, 86_400));
-    await bed.sweep.dropExpired(MANY);
+    await bed.claims.dropExpired(MANY);
     expect(await tokens()).toBe(0);
   });
 
   it('drops a bounded batch at a time', async () => {
     await times(10, () => bed.replayGuard.claimNonce(partner.caller()));
     await bed.setNow(secondsAfter(NOON, 86_400));
-    await expect(bed.sweep.dropExpired(4)).resolves.toBe(4);
-    await expect(bed.sweep.dropExpired(MANY)).resolves.toBe(6);
+    await expect(bed.claims.dropExpired(4)).resolves.toBe(4);
+    await expect(bed.claims.dropExpired(MANY)).resolves.toBe(6);
   });
 });

@@ -150,7 +150,7 @@ describe('a code is dropped', () => {
   const MANY = 10_000;
   /** Longer than any API may take an expired token for valid. */
   const OVER = secondsAfter(NOON, 600 + 900.001);
-  const sweep = () => bed.sweep.dropExpired(MANY);
+  const claims = () => bed.claims.dropExpired(MANY);
 
   beforeEach(async () => {
     await bed.setNow(secondsAfter(NOON, 10 * 86_400));
@@ -162,10 +162,10 @@ describe('a code is dropped', () => {
     const intent = await anIntent(bed, partner);
     await keep(intent, aTokenUse(partner));
     await bed.setNow(secondsAfter(NOON, 600 + 900));
-    await sweep();
+    await claims();
     expect(await rowsOf(intent)).toBe(1);
     await bed.setNow(OVER);
-    await sweep();
+    await claims();
     expect(await rowsOf(intent)).toBe(0);
   });
 
@@ -174,17 +174,17 @@ describe('a code is dropped', () => {
     await keep(intent, token);
     await authorize(intent, token);
     await bed.setNow(secondsAfter(NOON, 30 * 86_400));
-    await sweep();
+    await claims();
     expect(await codePaidOut(intent)).toBe(CODE);
     const { intentId } = intent;
     await move(bed, intentId, 'capture');
-    await sweep();
+    await claims();
     expect(await rowsOf(intent)).toBe(0);
   });
 
   it('in bounded batches, past those that another sweep has locked', async () => {
     const intent = await anIntent(bed, partner);
-    await bed.sweep.dropExpired(MANY);
+    await bed.claims.dropExpired(MANY);
     await times(10, () => keep(intent, aTokenUse(partner)));
     await bed.setNow(OVER);
     await bed.database.query({ text: 'truncate request_nonces' });
@@ -193,9 +193,9 @@ describe('a code is dropped', () => {
         text: 'select from confirm_payloads where intent_id = $1 limit 4 for update',
         values: [intent.intentId],
       });
-      expect([await bed.sweep.dropExpired(5), await bed.sweep.dropExpired(5)]).toEqual([5, 1]);
+      expect([await bed.claims.dropExpired(5), await bed.claims.dropExpired(5)]).toEqual([5, 1]);
     });
-    await expect(bed.sweep.dropExpired(5)).resolves.toBe(4);
+    await expect(bed.claims.dropExpired(5)).resolves.toBe(4);
   });
 });
 

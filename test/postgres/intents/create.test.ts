@@ -110,7 +110,7 @@ describe('a nonce', () => {
 });
 
 describe('the statement judges key and address once more, and writes nothing when they no longer hold', () => {
-  const expectRefused = async (command: CreateIntentCommand) => {
+  const expectRejected = async (command: CreateIntentCommand) => {
     const [intents, nonces] = [await intentsIn(), await noncesIn()];
     const withdrawn = { outcome: 'refused', why: 'withdrawn' };
     await expect(bed.intents.create(command)).resolves.toEqual(withdrawn);
@@ -127,7 +127,7 @@ describe('the statement judges key and address once more, and writes nothing whe
       'update signing_keys set revoked_at = service_now() where key_id = $1',
       revoked.key_id,
     );
-    await expectRefused(aCreateCommand(revoked));
+    await expectRejected(aCreateCommand(revoked));
   });
 
   it('refuses a key from the instant of its revokes_at on, and not before', async () => {
@@ -141,7 +141,7 @@ describe('the statement judges key and address once more, and writes nothing whe
     await bed.setNow(secondsAfter(NOON, 59));
     await expectCreated(aCreateCommand(rotating));
     await bed.setNow(revokesAt);
-    await expectRefused(aCreateCommand(rotating));
+    await expectRejected(aCreateCommand(rotating));
   });
 
   it('refuses an address that was removed', async () => {
@@ -153,12 +153,12 @@ describe('the statement judges key and address once more, and writes nothing whe
       `delete from partner_addresses where partner_id = $1 and network = '203.0.113.0/24'`,
       moved.partnerId,
     );
-    await expectRefused(inside());
+    await expectRejected(inside());
   });
 
   it('refuses a key id that is another partner’s, and a key of another environment', async () => {
     const caller = partner.caller({ keyId: other.key_id });
-    await expectRefused(aCreateCommand(partner, { caller }));
+    await expectRejected(aCreateCommand(partner, { caller }));
     const { intents: prod } = bed.storesIn('prod');
     const withdrawn = { outcome: 'refused', why: 'withdrawn' };
     await expect(prod.create(aCreateCommand(partner))).resolves.toEqual(withdrawn);

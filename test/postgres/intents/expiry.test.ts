@@ -92,7 +92,7 @@ describe('the statement for many', () => {
     const { intentId } = await shortLived(other);
     await bed.setNow(DEADLINE);
     await expire(intentId);
-    const text = `select count(*) from webhook_events where intent_id = $1 and state = 'missed'`;
+    const text = `select count(*) from webhook_events where intent_id = $1 and state = 'skipped'`;
     expect(await countOf(bed, text, [intentId])).toBe(1);
   });
 
@@ -180,20 +180,20 @@ describe('at the deadline', () => {
 describe('payments past their deadline are claimed', () => {
   const claimedAt = async (seconds: number, limit = WAVE) => {
     await bed.setNow(secondsAfter(NOON, seconds));
-    const overdue = await bed.sweep.claimOverdue(limit);
+    const overdue = await bed.claims.claimOverdue(limit);
     return overdue.map(({ payment, overdueMs }) => [payment.intentId, overdueMs]);
   };
 
   it('from the deadline on, when they were started before it', async () => {
     const { intentId } = await shortLived();
-    await bed.sweep.markStarted([intentId]);
+    await bed.claims.markStarted([intentId]);
     expect(await claimedAt(LIFE_SECONDS - 0.001)).toEqual([]);
     expect(await claimedAt(LIFE_SECONDS)).toEqual([[intentId, 0]]);
   });
 
   it('by one poller at a time: a claimed row is left alone for thirty seconds', async () => {
     const { intentId } = await shortLived();
-    await bed.sweep.markStarted([intentId]);
+    await bed.claims.markStarted([intentId]);
     expect(await claimedAt(60)).toEqual([[intentId, 0]]);
     expect(await claimedAt(89.999)).toEqual([]);
     expect(await claimedAt(90)).toEqual([[intentId, 30_000]]);
@@ -202,15 +202,15 @@ describe('payments past their deadline are claimed', () => {
   it('by one of eight concurrent pollers only, and none is left behind', async () => {
     const intents = await times(40, () => shortLived());
     await bed.setNow(DEADLINE);
-    const claims = await times(8, () => bed.sweep.claimOverdue(5));
-    const all = [...claims.flat(), ...(await bed.sweep.claimOverdue(WAVE))];
+    const claims = await times(8, () => bed.claims.claimOverdue(5));
+    const all = [...claims.flat(), ...(await bed.claims.claimOverdue(WAVE))];
     expect(all.map(({ payment }) => payment.intentId).sort()).toEqual(idsOf(intents).sort());
   });
 
   it('and not by the sweep for payments that should have been started or settled', async () => {
     await shortLived();
     await bed.setNow(DEADLINE);
-    await expect(bed.sweep.claimDue(WAVE)).resolves.toEqual([]);
+    await expect(bed.claims.claimDue(WAVE)).resolves.toEqual([]);
   });
 
   it('never once they are authorized, or their workflow is known to have completed', async () => {

@@ -2,7 +2,7 @@
 import { usdCents } from '../../../src/domain/money';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { TransitionCommand, TransitionReport } from '../../../src/domain/intents/transition';
-import { fundHolding } from '../../../src/postgres/ledger/holding-account';
+import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { anIntent, aTokenUse, balanceOf, countOf, move, times } from '../../support/builders';
 import { secondsAfter } from '../../support/clock';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const fund = (amountUsdCents: number, key: string) =>
-  fundHolding(bed.database, { key, amountUsdCents, actor: 'test' });
+  fundHoldingAccount(bed.database, { key, amountUsdCents, actor: 'test' });
 const fundAnew = async (amountUsdCents: number) => {
   await emptyHolding(bed);
   await fund(amountUsdCents, 'fund:two');

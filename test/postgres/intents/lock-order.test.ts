@@ -2,7 +2,7 @@
 // authorizes, debits, ends that give money back and fundings never wait for each other in a ring.
 import { usdCents } from '../../../src/domain/money';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import { fundHolding } from '../../../src/postgres/ledger/holding-account';
+import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { anIntent, balanceOf, move, times } from '../../support/builders';
 import { emptyHolding, holdingBalance } from '../../support/payments/holding-account';
@@ -19,7 +19,7 @@ const debit = ({ intentId, amountUsdCents }: PaymentIntent) =>
   bed.funds.debit(intentId, amountUsdCents);
 const fail = ({ intentId }: PaymentIntent) => move(bed, intentId, 'fail');
 const fund = (amountUsdCents: number, key: string) =>
-  fundHolding(bed.database, { key, amountUsdCents, actor: 'test' });
+  fundHoldingAccount(bed.database, { key, amountUsdCents, actor: 'test' });
 
 /** Waits, by asking Postgres, until that many statements in this database wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {

@@ -2,7 +2,7 @@
 // debited twice.
 import { usdCents } from '../../../src/domain/money';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import { fundHolding } from '../../../src/postgres/ledger/holding-account';
+import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { anIntent, balanceOf, countOf, move, times } from '../../support/builders';
 import { emptyHolding, holdingBalance } from '../../support/payments/holding-account';
@@ -16,7 +16,7 @@ const authorized = (amount: number): Promise<PaymentIntent> =>
 const debit = ({ intentId, amountUsdCents }: PaymentIntent) =>
   bed.funds.debit(intentId, amountUsdCents);
 const fund = (amountUsdCents: number, key = 'fund:one') =>
-  fundHolding(bed.database, { key, amountUsdCents, actor: 'test' });
+  fundHoldingAccount(bed.database, { key, amountUsdCents, actor: 'test' });
 const transfersOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, 'select count(*) from ledger_transfers where intent_id = $1', [intentId]);
 

@@ -3,8 +3,8 @@
 import { createWorkerMetrics } from '../../../src/metrics';
 import type { Log } from '../../../src/ports/log';
 import { createDatabase } from '../../../src/postgres/database';
-import { fundHolding } from '../../../src/postgres/ledger/holding-account';
-import { createHoldingWatch } from '../../../src/postgres/ledger/holding-account-watch';
+import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
+import { createHoldingAccountWatch } from '../../../src/postgres/ledger/holding-account-watch';
 import { usdCents } from '../../../src/domain/money';
 import { anIntent, recogniseErrorsOfNode } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
@@ -26,7 +26,12 @@ function logInto(lines: string[]): Log {
 function watching(database = bed.database) {
   const lines: string[] = [];
   const metrics = createWorkerMetrics(LOW);
-  const watch = createHoldingWatch({ database, lowUsdCents: LOW, metrics, log: logInto(lines) });
+  const watch = createHoldingAccountWatch({
+    database,
+    lowUsdCents: LOW,
+    metrics,
+    log: logInto(lines),
+  });
   const gauge = async () => /^holding_balance_usd_cents (.*)$/m.exec(await metrics.expose())?.[1];
   return { watch, lines, metrics, gauge };
 }
@@ -70,7 +75,7 @@ it('warns again when it runs low again after it was funded', async () => {
   const { watch, lines } = watching();
   await pay(201);
   await watch.look();
-  await fundHolding(bed.database, { key: 'fund:more', amountUsdCents: 100, actor: 'test' });
+  await fundHoldingAccount(bed.database, { key: 'fund:more', amountUsdCents: 100, actor: 'test' });
   await watch.look();
   await pay(100);
   await watch.look();

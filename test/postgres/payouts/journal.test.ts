@@ -25,7 +25,7 @@ const tick = (at: Date) =>
 const onTimeline = (timeline: string) =>
   bed.database.query({ text: `update restore_watch set timeline = ${timeline}` });
 const SENDING = { qrPayload: null };
-const ATTEMPT = { kind: 'begun', isTaken: false, isQuiet: true };
+const ATTEMPT = { kind: 'begun', isAccepted: false, isQuiet: true };
 
 describe('the first sending', () => {
   it('is recorded once, and not after an attempt that queried', async () => {
@@ -135,7 +135,7 @@ describe('a later sending', () => {
   it('is not recorded once the provider has said that it has the payout', async () => {
     const intent = await debited();
     await begin(intent);
-    await bed.payoutJournal.noteTaken(intent.intentId);
+    await bed.payoutJournal.markAccepted(intent.intentId);
     await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
   });
 
@@ -159,9 +159,9 @@ describe('an attempt', () => {
   it('knows that the provider has said to have the payout', async () => {
     const intent = await debited();
     await begin(intent);
-    await bed.payoutJournal.noteTaken(intent.intentId);
-    await bed.payoutJournal.noteTaken(intent.intentId);
-    await expect(begin(intent)).resolves.toMatchObject({ isTaken: true });
+    await bed.payoutJournal.markAccepted(intent.intentId);
+    await bed.payoutJournal.markAccepted(intent.intentId);
+    await expect(begin(intent)).resolves.toMatchObject({ isAccepted: true });
   });
 
   it('is refused when nothing was debited', async () => {

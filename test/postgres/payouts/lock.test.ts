@@ -1,6 +1,6 @@
 // Operations may close a payout for a minute (architecture, section 3, "Settlement"): nothing is sent while they have it
 // judged, and nothing that may still be on its way is judged.
-import { createPayoutGate } from '../../../src/postgres/payouts/lock';
+import { createPayoutLock } from '../../../src/postgres/payouts/lock';
 import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import type { IntentId } from '../../../src/domain/ids';
 import { aDebited, anIntent, move, times } from '../../support/builders';
@@ -14,7 +14,7 @@ const bed = withDatabase();
 const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
-const gate = () => createPayoutGate(bed.database);
+const lock = () => createPayoutLock(bed.database);
 const after = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
 const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
 const failed = (intentId: IntentId, payoutAttempts: number) =>
@@ -33,21 +33,21 @@ async function aSentPayout(): Promise<IntentId> {
 it('does not close while the last sending may be on its way', async () => {
   const intentId = await aSentPayout();
   await after(5.999);
-  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 1_000 });
+  await expect(lock().lock(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 1_000 });
   await after(2);
-  await expect(gate().close(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 4_000 });
+  await expect(lock().lock(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 4_000 });
   await after(6);
-  await expect(gate().close(intentId)).resolves.toEqual({
+  await expect(lock().lock(intentId)).resolves.toEqual({
     outcome: 'closed',
     attempts: 1,
-    isTaken: false,
+    isAccepted: false,
   });
 });
 
 it('closed, it lets no attempt begin for a minute, and then again', async () => {
   const intentId = await aSentPayout();
   await after(16);
-  await gate().close(intentId);
+  await lock().lock(intentId);
   await after(75);
   await expect(begin(intentId)).resolves.toMatchObject({ kind: 'closed' });
   await after(76);
@@ -58,7 +58,7 @@ it('closed, it lets an attempt that began before send nothing', async () => {
   const intentId = await aSentPayout();
   await after(16);
   const { number } = await begin(intentId);
-  await expect(gate().close(intentId)).resolves.toMatchObject({ attempts: number });
+  await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: number });
   await expect(recordSentAgain(bed, intentId, number)).resolves.toBeUndefined();
   await after(76);
   await expect(recordSentAgain(bed, intentId, number)).resolves.toEqual({ qrPayload: null });
@@ -67,8 +67,8 @@ it('closed, it lets an attempt that began before send nothing', async () => {
 it('opened, it lets attempts begin at once', async () => {
   const intentId = await aSentPayout();
   await after(16);
-  await gate().close(intentId);
-  await gate().open(intentId);
+  await lock().lock(intentId);
+  await lock().unlockAsAccepted(intentId);
   await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun' });
 });
 
@@ -78,7 +78,7 @@ it('of a sending and a closing at the same moment, one is first and the other se
     const { number } = await begin(intentId);
     const [sending, closing] = await Promise.all([
       recordSentAgain(bed, intentId, number),
-      gate().close(intentId),
+      lock().lock(intentId),
     ]);
     expect(['sent too_soon', 'kept closed']).toContain(
       `${sending === undefined ? 'kept' : 'sent'} ${closing.outcome}`,
@@ -90,9 +90,9 @@ it('of a sending and a closing at the same moment, one is first and the other se
 it('declared declined, it does not fail once an attempt has begun since it was judged', async () => {
   const intentId = await aSentPayout();
   await after(16);
-  const judged = await gate().close(intentId);
-  const attempts = judged.outcome === 'closed' ? judged.attempts : 0;
-  // The gate's minute is over, and a worker that was frozen begins.
+  const judged = await lock().lock(intentId);
+  const attempts = judged.outcome === 'locked' ? judged.attempts : 0;
+  // The lock's minute is over, and a worker that was frozen begins.
   await after(80);
   await begin(intentId);
   await expect(failed(intentId, attempts)).resolves.toMatchObject({ status: 'authorized' });
@@ -103,8 +103,8 @@ it('declared declined, it does not fail once it was sent since it was judged', a
   const intentId = await aSentPayout();
   await after(16);
   const { number } = await begin(intentId);
-  await gate().close(intentId);
-  // The gate's minute is over, and a worker that was frozen after its query goes on.
+  await lock().lock(intentId);
+  // The lock's minute is over, and a worker that was frozen after its query goes on.
   await after(80);
   await expect(recordSentAgain(bed, intentId, number)).resolves.toEqual({ qrPayload: null });
   await expect(failed(intentId, number)).resolves.toMatchObject({ status: 'authorized' });
@@ -115,28 +115,30 @@ describe('that the provider has said to have it, while operations have it judged
     const intentId = await aSentPayout();
     await after(16);
     const { closing } = await bed.database.inTransaction(async (connection) => {
-      await createPayoutJournal(connection).noteTaken(intentId);
-      const waiting = gate().close(intentId);
+      await createPayoutJournal(connection).markAccepted(intentId);
+      const waiting = lock().lock(intentId);
       await untilBlocked(connection);
       return { closing: waiting };
     });
-    await expect(closing).resolves.toMatchObject({ outcome: 'closed', isTaken: true });
+    await expect(closing).resolves.toMatchObject({ outcome: 'closed', isAccepted: true });
   });
 
   it('before that, is what was judged: it fails', async () => {
     const intentId = await aSentPayout();
-    await bed.payoutJournal.noteTaken(intentId);
+    await bed.payoutJournal.markAccepted(intentId);
     await after(16);
-    await gate().close(intentId);
+    await lock().lock(intentId);
     await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'failed' });
   });
 
-  it.each(['noteTaken', 'open'] as const)('after it, lets it not fail: %s', async (how) => {
+  it.each(['markAccepted', 'open'] as const)('after it, lets it not fail: %s', async (how) => {
     const intentId = await aSentPayout();
     await after(16);
-    await gate().close(intentId);
+    await lock().lock(intentId);
     await after(18);
-    await (how === 'open' ? gate().open(intentId) : bed.payoutJournal.noteTaken(intentId));
+    await (how === 'open'
+      ? lock().unlockAsAccepted(intentId)
+      : bed.payoutJournal.markAccepted(intentId));
     await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'authorized' });
   });
 });
@@ -144,14 +146,14 @@ describe('that the provider has said to have it, while operations have it judged
 describe('a payout that was never begun', () => {
   it('has nothing to hold still, and fails', async () => {
     const intentId = await debited();
-    const never = { outcome: 'closed', attempts: 0, isTaken: false };
-    await expect(gate().close(intentId)).resolves.toEqual(never);
+    const never = { outcome: 'closed', attempts: 0, isAccepted: false };
+    await expect(lock().lock(intentId)).resolves.toEqual(never);
     await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'failed' });
   });
 
   it('does not fail once it has begun since it was judged', async () => {
     const intentId = await debited();
-    await gate().close(intentId);
+    await lock().lock(intentId);
     await begin(intentId);
     await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'authorized' });
   });
@@ -200,7 +202,7 @@ describe('a stop of all payouts', () => {
     const intentId = await debited();
     await begin(intentId);
     await bed.setNow(secondsAfter(NOON, 16));
-    await createPayoutGate(bed.database).close(intentId);
+    await createPayoutLock(bed.database).lock(intentId);
     await bed.payoutStops.stop(ANN);
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'closed' });
   });
@@ -218,7 +220,7 @@ describe('a stop of all payouts', () => {
     await bed.payoutStops.stop(ANN);
     const claimedAt = async (seconds: number) => {
       await bed.setNow(secondsAfter(NOON, seconds));
-      const due = await bed.sweep.claimDue(10);
+      const due = await bed.claims.claimDue(10);
       return due.map(({ payment, payableForMs }) => [payment.intentId, payableForMs]);
     };
     await expect(claimedAt(30)).resolves.toEqual([[intentId, null]]);

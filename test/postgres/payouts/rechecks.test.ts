@@ -1,6 +1,6 @@
 // Port payout-comparisons: a payment that ends on somebody's word is owed a comparison from the very transaction that ends it,
 // until the provider has told or the day is over.
-import type { DeclaredOutcome } from '../../../src/domain/intents/manual-resolution';
+import type { ResolvedOutcome } from '../../../src/domain/intents/manual-resolution';
 import { acknowledgeAttention } from '../../../src/postgres/intents/acknowledge';
 import type { IntentId } from '../../../src/domain/ids';
 import { aDebited, move, times } from '../../support/builders';
@@ -16,21 +16,21 @@ const bed = withDatabase({ isPerTest: true });
 const partner = withPartner(bed);
 
 /** Ended at noon: as operations declared, or by what the provider told. */
-async function anEnded(declared?: DeclaredOutcome): Promise<IntentId> {
+async function anEnded(resolvedAs?: ResolvedOutcome): Promise<IntentId> {
   const { intentId } = await aDebited(bed, partner);
   await recordSent(bed, intentId);
-  await end(intentId, declared);
+  await end(intentId, resolvedAs);
   return intentId;
 }
 
-function end(intentId: IntentId, declared: DeclaredOutcome | undefined) {
-  const event = declared === 'declined' ? 'fail' : 'capture';
-  return move(bed, intentId, event, { from: 'authorized', actor: 'ann', declared });
+function end(intentId: IntentId, resolvedAs: ResolvedOutcome | undefined) {
+  const event = resolvedAs === 'declined' ? 'fail' : 'capture';
+  return move(bed, intentId, event, { from: 'authorized', actor: 'ann', resolvedAs });
 }
 
 const claim = async () => {
-  const owed = await bed.comparisons.claimOwed(10);
-  return owed.map(({ intentId, declared }) => [intentId, declared]);
+  const owed = await bed.rechecks.claimDueRechecks(10);
+  return owed.map(({ intentId, resolvedAs }) => [intentId, resolvedAs]);
 };
 
 async function attentionOf(intentId: IntentId): Promise<unknown> {
@@ -41,14 +41,14 @@ async function attentionOf(intentId: IntentId): Promise<unknown> {
   return rows[0];
 }
 
-it.each(['paid', 'declined'] as const)('a payment declared %s is owed one', async (declared) => {
-  const intentId = await anEnded(declared);
+it.each(['paid', 'declined'] as const)('a payment declared %s is owed one', async (resolvedAs) => {
+  const intentId = await anEnded(resolvedAs);
   await expect(claim()).resolves.toEqual([]);
   await bed.setNow(secondsAfter(NOON, LEASE_SECONDS));
-  await expect(bed.comparisons.claimOwed(10)).resolves.toEqual([
+  await expect(bed.rechecks.claimDueRechecks(10)).resolves.toEqual([
     {
       intentId,
-      declared,
+      resolvedAs,
       partnerId: partner.partnerId,
       corridor: 'th_qrpay',
       amountUsdCents: 1_250,
@@ -58,7 +58,7 @@ it.each(['paid', 'declined'] as const)('a payment declared %s is owed one', asyn
 
 it('a payment that was cancelled on the word of the provider is owed one, and nobody else compares it', async () => {
   const { intentId } = await aDebited(bed, partner);
-  await move(bed, intentId, 'cancel', { from: 'authorized', declared: 'cancelled' });
+  await move(bed, intentId, 'cancel', { from: 'authorized', resolvedAs: 'cancelled' });
   await expect(claim()).resolves.toEqual([[intentId, 'cancelled']]);
   await expect(claim()).resolves.toEqual([]);
 });
@@ -90,11 +90,11 @@ it('each is handed out once per lease, to whichever worker asks first', async ()
 
 it('ends with attention, once: what people have dealt with is not raised again', async () => {
   const intentId = await anEnded('declined');
-  await bed.comparisons.end(intentId, ATTENTION);
+  await bed.rechecks.end(intentId, ATTENTION);
   const raised = { attention_reason: ATTENTION, attention_since: NOON };
   await expect(attentionOf(intentId)).resolves.toEqual(raised);
   await acknowledgeAttention(bed.database, { intentId, actor: 'ann', reason: 'dealt with' });
-  await bed.comparisons.end(intentId, ATTENTION);
+  await bed.rechecks.end(intentId, ATTENTION);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(claim()).resolves.toEqual([]);
@@ -102,7 +102,7 @@ it('ends with attention, once: what people have dealt with is not raised again',
 
 it('ends without attention when the provider agrees', async () => {
   const intentId = await anEnded('paid');
-  await bed.comparisons.end(intentId, null);
+  await bed.rechecks.end(intentId, null);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(claim()).resolves.toEqual([]);
@@ -111,17 +111,17 @@ it('ends without attention when the provider agrees', async () => {
 it('ends for want of an answer only when the day is over', async () => {
   const intentId = await anEnded('declined');
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS - 0.001));
-  await expect(bed.comparisons.endAfterDay(intentId, ATTENTION)).resolves.toBe(false);
+  await expect(bed.rechecks.endAfterDay(intentId, ATTENTION)).resolves.toBe(false);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
-  await expect(bed.comparisons.endAfterDay(intentId, ATTENTION)).resolves.toBe(true);
+  await expect(bed.rechecks.endAfterDay(intentId, ATTENTION)).resolves.toBe(true);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: ATTENTION });
 });
 
 it('of a payment that no declaration ended, nothing is raised and nothing is over', async () => {
   const intentId = await anEnded();
-  await bed.comparisons.end(intentId, ATTENTION);
+  await bed.rechecks.end(intentId, ATTENTION);
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
-  await expect(bed.comparisons.endAfterDay(intentId, ATTENTION)).resolves.toBe(false);
+  await expect(bed.rechecks.endAfterDay(intentId, ATTENTION)).resolves.toBe(false);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
 });

@@ -7,7 +7,7 @@ import { untilBlocked } from '../../support/until-blocked';
 import { TAKEN, withWebhooks } from '../../support/webhooks/webhook-books';
 import type { AttemptWish } from '../../support/webhooks/webhooks';
 
-const GONE: AttemptWish = { status: 410, result: 'given_up' };
+const GONE: AttemptWish = { status: 410, result: 'exhausted' };
 const DAY_SECONDS = 86_400;
 
 const { bed, partner, anEvent, eventRow, later, claim, finish, record, disable } = withWebhooks();
@@ -81,7 +81,7 @@ describe('an endpoint is disabled', () => {
       'it has taken nothing since 2026-03-02T12:00:00.000Z',
     );
     await expect(eventRow(first)).resolves.toMatchObject({
-      ...{ state: 'missed', attempts: 2, due_at: null, check_at: null, finished_at: null },
+      ...{ state: 'skipped', attempts: 2, due_at: null, check_at: null, finished_at: null },
     });
     await expect(bed.webhooks.claim(second)).resolves.toEqual({ outcome: 'done' });
   });
@@ -91,14 +91,14 @@ describe('an endpoint is disabled', () => {
     const held = await claim(ids[0]);
     const other = await claim(ids[1]);
     await disable();
-    await bed.sweep.missEvents(10);
+    await bed.claims.skipEvents(10);
     await later(10);
     const told = [await finish(held, TAKEN), await finish(other, { status: 500 })];
     expect(told).toEqual([null, null]);
     expect(await Promise.all(ids.map(eventRow))).toMatchObject([
       { state: 'delivered' },
-      { state: 'missed', attempts: 1 },
-      { state: 'missed', attempts: 0 },
+      { state: 'skipped', attempts: 1 },
+      { state: 'skipped', attempts: 0 },
     ]);
   });
 

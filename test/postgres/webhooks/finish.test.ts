@@ -19,8 +19,8 @@ describe('an attempt', () => {
     const eventId = await anEvent();
     await record(eventId, { status: 500, retryInMs: 300_000 });
     const due = { due_at: secondsAfter(NOON, 300), check_at: secondsAfter(NOON, 360) };
-    const owed = { state: 'owed', attempts: 1, finished_at: null, lease: null };
-    await expect(eventRow(eventId)).resolves.toEqual({ ...owed, ...due });
+    const pending = { state: 'pending', attempts: 1, finished_at: null, lease: null };
+    await expect(eventRow(eventId)).resolves.toEqual({ ...pending, ...due });
   });
 
   it('is a row of its own with its number, time and cause', async () => {
@@ -72,9 +72,9 @@ describe('an attempt that was frozen on its way, and reports when another has th
   it('and was not: it is counted, and the other decides', async () => {
     const { eventId, late } = await frozen();
     const other = await claim(eventId);
-    await finish(late, { status: 500, result: 'given_up' });
+    await finish(late, { status: 500, result: 'exhausted' });
     await expect(eventRow(eventId)).resolves.toMatchObject({
-      ...{ state: 'owed', attempts: 1, lease: other.lease, due_at: NOON },
+      ...{ state: 'pending', attempts: 1, lease: other.lease, due_at: NOON },
     });
     await finish(other, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 2 });
@@ -82,9 +82,9 @@ describe('an attempt that was frozen on its way, and reports when another has th
 
   it('after it was given up: it stays so, unless it was taken after all', async () => {
     const { eventId, late } = await frozen();
-    await record(eventId, { status: 500, result: 'given_up' });
+    await record(eventId, { status: 500, result: 'exhausted' });
     await finish(late, { status: 500 });
-    await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'given_up', attempts: 2 });
+    await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'exhausted', attempts: 2 });
     await finish(late, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 3 });
   });
@@ -96,7 +96,7 @@ describe('an attempt that was frozen on its way, and reports when another has th
     const late = await claim(eventId);
     await replay(eventId);
     await finish(late, books.TAKEN);
-    await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'owed', attempts: 2 });
+    await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'pending', attempts: 2 });
     await record(eventId, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 3 });
   });
@@ -110,7 +110,7 @@ describe('a replay', () => {
     const again = await claim(eventId);
     await finish(held, { status: 500 });
     await expect(eventRow(eventId)).resolves.toMatchObject({
-      state: 'owed',
+      state: 'pending',
       lease: again.lease,
     });
     await finish(again, books.TAKEN);
@@ -119,7 +119,7 @@ describe('a replay', () => {
 
   it('begins the schedule anew', async () => {
     const eventId = await anEvent();
-    await record(eventId, { status: 500, result: 'given_up' });
+    await record(eventId, { status: 500, result: 'exhausted' });
     await replay(eventId);
     await expect(claim(eventId)).resolves.toMatchObject({
       attempts: 1,

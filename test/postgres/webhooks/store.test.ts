@@ -90,7 +90,7 @@ describe('an event', () => {
       { outcome: 'same', status: 'failed', eventId: null },
     ]);
     expect(await standingOf(intentId)).toMatchObject({ status: 'failed', eventId: null });
-    const missed = `select count(*) from webhook_events where intent_id = $1 and state = 'missed'`;
-    expect(await countOf(bed, missed, [intentId])).toBe(1);
+    const skipped = `select count(*) from webhook_events where intent_id = $1 and state = 'skipped'`;
+    expect(await countOf(bed, skipped, [intentId])).toBe(1);
   });
 });

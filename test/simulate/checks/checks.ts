@@ -119,7 +119,7 @@ function checkGivenUp(payments: readonly Payment[], { kind }: Ground['endpoint']
   const isLasting = kind !== 'takes everything';
   return judgeEach('what an endpoint never takes is given up', isLasting ? events : [], (event) =>
     faults(
-      [event.state !== 'given_up', `${event.eventId} is ${event.state}`],
+      [event.state !== 'exhausted', `${event.eventId} is ${event.state}`],
       [
         kind === 'answers 410' && event.attempts >= ATTEMPTS_MAX,
         `${event.eventId} was tried ${String(event.attempts)} times, and the endpoint answers 410`,
@@ -189,9 +189,9 @@ function paidAgainstItsWord({ rows, journal }: Evidence, { isLying }: Ground['pr
 }
 
 /** A chaos run sees this by the amounts that choose it. */
-function takenForPaid({ rows }: Evidence, { isContrary }: Ground['provider']): Finding {
+function takenForPaid({ rows }: Evidence, { hasAmountMismatch }: Ground['provider']): Finding {
   const name = 'what the provider reports with another amount is not captured, but by an operator';
-  return judgeEach(name, isContrary ? rows.values() : [], ({ intentId, transitions }) =>
+  return judgeEach(name, hasAmountMismatch ? rows.values() : [], ({ intentId, transitions }) =>
     faults([
       transitions.some(({ to, actor }) => to === 'captured' && actor === 'system'),
       `${intentId} is captured, and the provider reports another amount`,

@@ -109,7 +109,7 @@ class SimulatedCalls {
       if (conflict === 'USE_EXISTING') return { workflowId };
       if (conflict !== 'TERMINATE_EXISTING') throw alreadyStarted(workflowId, type);
       this.server.close(known, 'TERMINATED', 'WorkflowExecutionTerminated');
-    } else if (known !== undefined && isRefused(known, reuse))
+    } else if (known !== undefined && isRejected(known, reuse))
       throw alreadyStarted(workflowId, type);
     this.server.start(startOf(type, options));
     return { workflowId };
@@ -119,7 +119,7 @@ class SimulatedCalls {
     const { workflowId, workflowIdReusePolicy: reuse, signal, signalArgs = [] } = options;
     let run = this.server.latest(workflowId);
     if (run === undefined || !isOpen(run)) {
-      if (run !== undefined && isRefused(run, reuse)) throw alreadyStarted(workflowId, type);
+      if (run !== undefined && isRejected(run, reuse)) throw alreadyStarted(workflowId, type);
       run = this.server.start(startOf(type, options));
     }
     this.server.signal(run, signal?.name ?? '', payloadsOf(signalArgs), true);
@@ -163,7 +163,7 @@ class SimulatedCalls {
   }
 }
 
-function isRefused({ status }: Run, reuse: string | undefined): boolean {
+function isRejected({ status }: Run, reuse: string | undefined): boolean {
   if (reuse === 'REJECT_DUPLICATE') return true;
   return reuse === 'ALLOW_DUPLICATE_FAILED_ONLY' && status === 'COMPLETED';
 }

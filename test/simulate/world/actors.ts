@@ -6,7 +6,7 @@ import { makeIntentId } from '../../../src/domain/ids';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../../src/domain/intents/transition';
 import { toWire } from '../../../api/intents/view';
-import { createPaymentSweep } from '../../../src/postgres/intents/claims';
+import { createPaymentClaims } from '../../../src/postgres/intents/claims';
 import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
 import { createSessionTokenStore } from '../../../src/postgres/partners/session-tokens';
 import { createPaymentRunner } from '../../../src/temporal/payment-runner';
@@ -44,10 +44,10 @@ export class Actors {
     const { postgres, client, clock, intentsOn } = this.ground;
     const database = postgres.of(() => Promise.resolve());
     const rows = createLostCommits(database);
-    const sweep = createPaymentSweep(database, INSTALLATION.id);
+    const claims = createPaymentClaims(database, INSTALLATION.id);
     const starts = { client, rows, clock };
     return {
-      ...{ database, starts, sweep, client },
+      ...{ database, starts, claims, client },
       intents: intentsOn(database),
       tokens: createSessionTokenStore(database),
       runner: createPaymentRunner({
@@ -60,7 +60,7 @@ export class Actors {
 
   /** The partner creates the intent; its workflow is started after the answer, if nothing keeps it from that. */
   async create(cents = this.cents): Promise<void> {
-    const { intents, starts, sweep } = this.api;
+    const { intents, starts, claims } = this.api;
     const created: PaymentIntent[] = [];
     const body = JSON.stringify({ amount_usd_cents: cents, corridor: 'th_qrpay' });
     const status = await this.ask('create', { body }, async () => {
@@ -85,7 +85,7 @@ export class Actors {
     if (intent === undefined) return;
     const payment = toPaymentStart(intent, INSTALLATION.id);
     await startNewPayment(starts, payment)
-      .then(() => sweep.markStarted([payment.intentId]))
+      .then(() => claims.markStarted([payment.intentId]))
       .catch(ignore);
   }
 

@@ -50,7 +50,7 @@ interface Options {
 /** Postgres is put back within this time, or not at all: the watch need not go on for ever. */
 const FRESH_MS = 300_000;
 const AGAIN_MS = 10_000;
-const LOOK_EVERY_MS = 1_000;
+const READ_EVERY_MS = 1_000;
 /** The watch has ticked by then, and the payment is not created yet. */
 const UNWRITTEN_MS = 500;
 const COMPARED_AFTER_MS = 300_000;
@@ -130,7 +130,7 @@ export class Backup {
     const guard = this.guard();
     if (areWorkersRunning) await guard.look(laboratory.database);
     const { nowMs } = fibers;
-    this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - LOOK_EVERY_MS;
+    this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - READ_EVERY_MS;
     await laboratory.restore();
     this.leaveTimeline();
     this.leftAtMs = this.takenAtMs;
@@ -153,7 +153,7 @@ export class Backup {
     const guard = this.guard();
     await guard.look(laboratory.database);
     this.leaveTimeline();
-    this.leftAtMs = fibers.nowMs - LOOK_EVERY_MS;
+    this.leftAtMs = fibers.nowMs - READ_EVERY_MS;
     await guard.look(laboratory.database);
   }
 
@@ -174,7 +174,7 @@ export class Backup {
     const { leftAtMs } = this;
     const lsnAt = (ms: number) => `0/${Math.max(ms - START_MS, 0).toString(16)}`;
     const cluster = 'simulated';
-    const remembered = lsnAt(this.options.fibers.nowMs - LOOK_EVERY_MS);
+    const remembered = lsnAt(this.options.fibers.nowMs - READ_EVERY_MS);
     if (leftAtMs === undefined)
       return { ...{ cluster, timeline: 1, lsn: remembered }, branchedAt: null, ancestors: [] };
     const leftAt = lsnAt(leftAtMs);

@@ -10,7 +10,7 @@ import { createPaymentActivities, createWebhookActivities } from '../../../activ
 import type { PaymentDependencies } from '../../../activities/dependencies';
 import type { WebhookDependencies } from '../../../activities/webhooks';
 import { createDatabase, type Database } from '../../../src/postgres/database';
-import { fundHolding } from '../../../src/postgres/ledger/holding-account';
+import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
 import { createSecretSeal, type SecretSeal } from '../../../src/signing/sealed-secret';
 import type { JournalEntry } from '../../chaos/sources/journal';
 import { ALWAYS_WATCHED } from '../../support/always-watched';
@@ -89,7 +89,7 @@ async function furnish(server: OwnPostgres): Promise<Laboratory> {
   setTimeline(1);
   await database.query({ text: clockIn(clockFile) });
   const funding = { key: 'fund:simulated', amountUsdCents: FUNDED_USD_CENTS, actor: 'simulated' };
-  await fundHolding(database, funding);
+  await fundHoldingAccount(database, funding);
   const partner = await aPartner({ database, seal }, { name: 'simulated' });
   // Lives without a backup run no watch over restores: theirs has always ticked lately.
   await database.query({ text: ALWAYS_WATCHED });

@@ -75,11 +75,11 @@ export class Operators {
       const run = this.ground.client.workflow.getHandle(this.payer.intent?.intentId ?? '');
       const resolution = { outcome, actor, evidence: 'by the journal of the provider' };
       const options = { args: [resolution] as [typeof resolution], updateId: actor };
-      const { refusal } = await run.executeUpdate<ResolutionReply, [typeof resolution]>(
+      const { rejection } = await run.executeUpdate<ResolutionReply, [typeof resolution]>(
         resolvePayoutUpdate,
         options,
       );
-      return refusal === null ? 'done' : 'refused';
+      return rejection === null ? 'done' : 'refused';
     });
   }
 

@@ -8,14 +8,14 @@ import {
 import { createEndpointSlots } from '../../../src/domain/webhooks/endpoint-slots';
 import { createFundsAccount } from '../../../src/postgres/ledger/funds-account';
 import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
-import { createPaymentSweep } from '../../../src/postgres/intents/claims';
-import { createPayoutComparisons } from '../../../src/postgres/payouts/rechecks';
-import { createPayoutGate } from '../../../src/postgres/payouts/lock';
+import { createPaymentClaims } from '../../../src/postgres/intents/claims';
+import { createPayoutRechecks } from '../../../src/postgres/payouts/rechecks';
+import { createPayoutLock } from '../../../src/postgres/payouts/lock';
 import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import { createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { createWebhookStore } from '../../../src/postgres/webhooks/store';
 import { createDeadlinePoller } from '../../../src/temporal/deadline-poller';
-import { createReconciler } from '../../../src/temporal/workflow-repairer';
+import { createWorkflowRepairer } from '../../../src/temporal/workflow-repairer';
 import { startDelivery } from '../../../src/temporal/webhook-start';
 import { restoreWatchOn } from '../../support/payments/restore-watch';
 import { SILENT } from '../../support/silent-log';
@@ -116,9 +116,9 @@ export class Processes {
         intents: intentsOn(database),
         funds: this.ground.isDebitAlone ? { ...funds, joinsAuthorize: () => false } : funds,
         payoutJournal: createPayoutJournal(database),
-        payoutGate: createPayoutGate(database),
+        payoutLock: createPayoutLock(database),
         payoutStops: createPayoutStops(database),
-        comparisons: createPayoutComparisons(database),
+        rechecks: createPayoutRechecks(database),
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
         providers: { th_qrpay: payouts, vn_qrpay: payouts },
@@ -146,13 +146,13 @@ function isMessage(fate: (typeof FATES)[number]): fate is Message {
 export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, random }: Ground) {
   const fate = () => Promise.resolve();
   const database = postgres.of(fate);
-  const payments = createPaymentSweep(database, INSTALLATION.id);
+  const payments = createPaymentClaims(database, INSTALLATION.id);
   const intents = intentsOn(database);
   const rows = createLostCommits(database);
   const shared = { client, rows, payments, intents, clock, log: SILENT };
-  const reconciler = createReconciler({
+  const reconciler = createWorkflowRepairer({
     ...shared,
-    comparisons: createPayoutComparisons(database),
+    rechecks: createPayoutRechecks(database),
   });
   const deadlines = createDeadlinePoller(shared);
   const store = createWebhookStore(database, seal);
@@ -163,7 +163,7 @@ export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, 
   });
   return {
     async payments() {
-      await reconciler.sweep().catch(ignore);
+      await reconciler.poll().catch(ignore);
       await deadlines.poll().catch(ignore);
     },
     async webhooks() {

@@ -58,7 +58,7 @@ export class SimulatedProvider {
     this.kind = choices.setting(PROVIDER_SETTING, PROVIDERS);
   }
 
-  get isContrary(): boolean {
+  get hasAmountMismatch(): boolean {
     return this.kind === 'reports another amount';
   }
 
@@ -153,7 +153,7 @@ export class SimulatedProvider {
   }
 
   private reportedCents({ amountUsdCents }: PayoutOrder): number {
-    return this.isContrary ? amountUsdCents + 100 : amountUsdCents;
+    return this.hasAmountMismatch ? amountUsdCents + 100 : amountUsdCents;
   }
 
   private isSilent(): boolean {

@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { readQrPayload } from '../../../src/domain/qr/payload';
-import { isQrRefusal } from '../../../src/domain/qr/refusal';
+import { isQrRejection } from '../../../src/domain/qr/rejection';
 
 export const CONTRACT_FILE = join(__dirname, '..', '..', '..', 'api', 'openapi.yaml');
 
@@ -78,7 +78,7 @@ const ID = 'contract';
 // That it is a valid document has a test of its own.
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 addFormats(ajv);
-ajv.addFormat('emvco-qr', (text: string) => !isQrRefusal(readQrPayload(text)));
+ajv.addFormat('emvco-qr', (text: string) => !isQrRejection(readQrPayload(text)));
 ajv.addSchema(CONTRACT, ID);
 
 /** Each is compiled once. */

@@ -13,8 +13,8 @@ export interface Series {
 const FIGURES: AttentionFigures = {
   needingAttention: { count: 1, oldestSeconds: 1 },
   slowToSettle: { told: 1, untold: 1 },
-  owedEvents: { count: 1, oldestSeconds: 1 },
-  missedEvents: 1,
+  pendingEvents: { count: 1, oldestSeconds: 1 },
+  skippedEvents: 1,
   disabledEndpoints: 1,
   stopsInForce: ['operator'],
   restoreWatchAgeSeconds: 1,
@@ -23,8 +23,8 @@ const FIGURES: AttentionFigures = {
 export async function exposedSeries(): Promise<readonly Series[]> {
   const api = createMetrics({ read: () => Promise.resolve(FIGURES) });
   api.requestAnswered('/v1/payment_intents', 'POST', 503, 1);
-  api.credentialsRefused('signature', 'unknown_key');
-  api.keySetAsked('hit');
+  api.credentialsRejected('signature', 'unknown_key');
+  api.keySetLookedUp('hit');
   const worker = createWorkerMetrics(1);
   worker.webhookAttempted('delivered');
   worker.holdingBalanceRead(1);

@@ -66,7 +66,7 @@ async function runHere(args: readonly string[], settings: ProgramSettings): Prom
 }
 
 /** It exited with this code, printed nothing for programs, and said this to people. */
-export function expectRefused(
+export function expectRejected(
   { code, stdout, stderr }: Ran,
   expected: number,
   said: string | RegExp,
@@ -76,7 +76,7 @@ export function expectRefused(
 }
 
 /** What a refused command leaves: this sentence, and no more. */
-export function refusal(sentence: string, code = 1): Ran {
+export function rejection(sentence: string, code = 1): Ran {
   return { code, stdout: '', stderr: `payctl: ${sentence}\n` };
 }
 

@@ -36,7 +36,7 @@ export async function disable({ database }: TestBed, { partnerId }: TestPartner)
 export async function replay({ database }: TestBed, eventId: EventId): Promise<void> {
   await database.query({
     text: `update webhook_events
-              set state = 'owed', due_at = service_now(), check_at = service_now() + interval '60 s',
+              set state = 'pending', due_at = service_now(), check_at = service_now() + interval '60 s',
                   attempts_replayed = attempts, finished_at = null, lease = null, leased_until = null
             where event_id = $1`,
     values: [eventId],

@@ -110,6 +110,6 @@ async function partnerOf({ database }: TestBed, eventId: EventId): Promise<strin
 }
 
 function countOwed(bed: TestBed, events: readonly EventId[]): Promise<number> {
-  const owed = `select count(*) from webhook_events where event_id = any ($1) and state = 'owed'`;
-  return countOf(bed, owed, [events]);
+  const pending = `select count(*) from webhook_events where event_id = any ($1) and state = 'pending'`;
+  return countOf(bed, pending, [events]);
 }

@@ -49,7 +49,7 @@ interface Books {
 /** The next attempt is due at once, as if its time had come. */
 export async function makeDue({ database }: Books, eventId: EventId): Promise<void> {
   await database.query({
-    text: `update webhook_events set due_at = service_now() where event_id = $1 and state = 'owed'`,
+    text: `update webhook_events set due_at = service_now() where event_id = $1 and state = 'pending'`,
     values: [eventId],
   });
 }

@@ -35,7 +35,7 @@ interface Behaviour {
   readonly isSilent?: boolean;
   /** The sandbox unless told. */
   readonly environment?: 'prod';
-  readonly state: 'delivered' | 'given_up';
+  readonly state: 'delivered' | 'exhausted';
   /** A status, or what was recorded in its place. */
   readonly met: RegExp;
   /** Seconds between the attempts. */
@@ -48,16 +48,16 @@ const taken = (answer: Answer, status: number): Behaviour => ({
   ...{ answer, met: exactly(status), state: 'delivered', waits: [] },
 });
 const refused = (answer: Answer, met: number | RegExp): Behaviour => ({
-  ...{ answer, met: exactly(met), state: 'given_up', waits: SCHEDULE },
+  ...{ answer, met: exactly(met), state: 'exhausted', waits: SCHEDULE },
 });
 /** Refuses the first attempt, and takes the second. */
-const later = (refusal: Answer): Answer => {
+const later = (rejection: Answer): Answer => {
   return (request, response, nth) => {
-    (nth === 1 ? refusal : answers(200))(request, response, nth);
+    (nth === 1 ? rejection : answers(200))(request, response, nth);
   };
 };
-const patient = (refusal: Answer, waitSeconds: number): Behaviour => ({
-  ...{ answer: later(refusal), met: exactly(200), state: 'delivered', waits: [waitSeconds] },
+const patient = (rejection: Answer, waitSeconds: number): Behaviour => ({
+  ...{ answer: later(rejection), met: exactly(200), state: 'delivered', waits: [waitSeconds] },
 });
 /** By the receiver's own clock: that of the attempt. */
 const askedByDate: Answer = (request, response) => {

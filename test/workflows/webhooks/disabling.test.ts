@@ -52,7 +52,7 @@ it(
       await world.start(first);
       await world.untilDealtWith([first]);
       await expect(eventRow(bed, first)).resolves.toMatchObject({
-        state: 'given_up',
+        state: 'exhausted',
         attempts: 10,
       });
       await expect(stateOf(world, partner)).resolves.toBeNull();
@@ -62,7 +62,7 @@ it(
       const second = await anOwedEvent(bed, partner);
       await world.start(second);
       await world.untilDealtWith([second]);
-      await expect(eventRow(bed, second)).resolves.toMatchObject({ state: 'missed', attempts: 8 });
+      await expect(eventRow(bed, second)).resolves.toMatchObject({ state: 'skipped', attempts: 8 });
       await expect(stateOf(world, partner)).resolves.toMatch(/^it has taken nothing since /);
       expect(world.warnings).toHaveLength(1);
     }),

@@ -67,7 +67,7 @@ function createOwn(): Detector {
     async detect(picture) {
       const pixels = pixelsOf(picture, canvas);
       if (pixels === undefined) return [];
-      const text = await Promise.race([askWorker(worker, pixels), failed]);
+      const text = await Promise.race([requestWorker(worker, pixels), failed]);
       return text === null ? [] : [text];
     },
     close() {
@@ -77,7 +77,7 @@ function createOwn(): Detector {
 }
 
 /** A channel for each question, so that no answer is taken for that of another. */
-function askWorker(worker: Worker, { data, width, height }: ImageData): Promise<string | null> {
+function requestWorker(worker: Worker, { data, width, height }: ImageData): Promise<string | null> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.onmessage = ({ data: text }: MessageEvent<unknown>) => {

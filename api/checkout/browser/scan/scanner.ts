@@ -4,7 +4,7 @@ import { createDetector, type Detector } from './detector';
 
 export type CameraFailure = 'refused' | 'missing' | 'busy';
 
-const LOOK_EVERY_MS = 150;
+const READ_EVERY_MS = 150;
 
 /**
  * Shows the camera and reads what it sees, until told to stop.
@@ -25,7 +25,7 @@ export async function scanWithCamera(
         // Told to stop while it looked, it has nothing more to say.
         if (!isAborted(stop)) onText(text);
       }
-      await pause(LOOK_EVERY_MS);
+      await pause(READ_EVERY_MS);
     }
   } finally {
     detector.close();

@@ -17,7 +17,7 @@ export interface Paid {
   readonly merchant: string | null;
 }
 
-const LOOK_EVERY_MS = 5_000;
+const READ_EVERY_MS = 5_000;
 
 /** Counts the minutes down until `leave` is called. */
 export function amountBlock({ session, leftMs }: Payable, texts: Texts) {
@@ -26,7 +26,7 @@ export function amountBlock({ session, leftMs }: Payable, texts: Texts) {
     time.textContent = texts.minutesLeft(Math.max(1, Math.ceil(leftMs() / 60_000)));
   };
   tell();
-  const timer = setInterval(tell, LOOK_EVERY_MS);
+  const timer = setInterval(tell, READ_EVERY_MS);
   return {
     node: element(
       'div',

@@ -5,7 +5,7 @@ import { memberOf } from '../member';
 import type { Texts } from '../texts/en';
 
 /** Where the text of a code goes, from whichever way it came. */
-export interface CodeTaker {
+export interface CodeReceiver {
   /** A text that was scanned or pasted. */
   readonly take: (text: string) => void;
   /** Shows this text instead of the one before; an empty text shows none. */
@@ -17,7 +17,7 @@ export function loadScanner(): Promise<typeof Scanner> {
   return import('../scan/scanner');
 }
 
-export function createCameraBox(texts: Texts, taker: CodeTaker) {
+export function createCameraBox(texts: Texts, taker: CodeReceiver) {
   const node = element('section', { class: 'camera' });
   let running: AbortController | undefined;
 

@@ -1,9 +1,9 @@
 // The ways without a camera: a photo of the code, and its text.
 import { button, element } from '../dom';
 import type { Texts } from '../texts/en';
-import { loadScanner, type CodeTaker } from './camera-box';
+import { loadScanner, type CodeReceiver } from './camera-box';
 
-export function createPhotoBox({ scan }: Texts, { take, tell }: CodeTaker): Node {
+export function createPhotoBox({ scan }: Texts, { take, tell }: CodeReceiver): Node {
   const input = element('input', { type: 'file', accept: 'image/*', class: 'unseen', id: 'photo' });
   const read = async (photo: File) => {
     tell(scan.photoReading);
@@ -26,7 +26,7 @@ export function createPhotoBox({ scan }: Texts, { take, tell }: CodeTaker): Node
   return element('div', { class: 'photo' }, input, label);
 }
 
-export function createPasteBox({ scan }: Texts, { take, tell }: CodeTaker): Node {
+export function createPasteBox({ scan }: Texts, { take, tell }: CodeReceiver): Node {
   const field = element('textarea', {
     id: 'code',
     rows: '3',

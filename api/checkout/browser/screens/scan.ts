@@ -1,12 +1,12 @@
 // Three ways to hand over the code: the camera, a photo, its text. What is wrong with a code is said here, and the camera
 // goes on looking.
 import { parseQrPayload, type QrPayload } from '../../../../src/domain/qr/payload';
-import { isQrRefusal, type QrRefusal } from '../../../../src/domain/qr/refusal';
+import { isQrRejection, type QrRejection } from '../../../../src/domain/qr/rejection';
 import { button, element } from '../dom';
 import type { View } from '../stage';
 import type { Texts } from '../texts/en';
 import { amountBlock, type Payable } from './amount';
-import { createCameraBox, type CodeTaker } from './camera-box';
+import { createCameraBox, type CodeReceiver } from './camera-box';
 import { createPasteBox, createPhotoBox } from './code-boxes';
 
 export interface ScanOptions {
@@ -24,10 +24,10 @@ export function scanView({ payable, problem, onCode, onCancel }: ScanOptions): V
     const alert = element('p', { class: 'alert', role: 'alert' });
     // A photo may be read to its end when the payer has gone on.
     let isGone = false;
-    const taker: CodeTaker = {
+    const taker: CodeReceiver = {
       take(text) {
         const read = parseQrPayload(text.trim(), corridor);
-        if (isQrRefusal(read)) taker.tell(explain(read, payable, texts));
+        if (isQrRejection(read)) taker.tell(explain(read, payable, texts));
         else if (!isGone) onCode(read);
       },
       tell(text) {
@@ -57,8 +57,8 @@ export function scanView({ payable, problem, onCode, onCancel }: ScanOptions): V
   };
 }
 
-function explain({ refusal }: QrRefusal, { session }: Payable, { scan }: Texts): string {
-  return refusal === 'wrong_corridor'
+function explain({ rejection }: QrRejection, { session }: Payable, { scan }: Texts): string {
+  return rejection === 'wrong_corridor'
     ? scan.wrongCorridor[session.corridor]
-    : scan.refused[refusal];
+    : scan.refused[rejection];
 }

@@ -17,7 +17,7 @@ export function createService(intentId: string, token: string): CheckoutService 
     async session() {
       const reply = await ask(`${flow}/session`, { headers: authorization });
       const session = reply?.status === 200 ? toSession(reply.body) : undefined;
-      return session === undefined ? refusedOrUnknown(reply) : { kind: 'open', session };
+      return session === undefined ? rejectedOrUnknown(reply) : { kind: 'open', session };
     },
     async confirm(code) {
       const reply = await ask(`/v1/payment_intents/${intentId}/confirm`, {
@@ -47,14 +47,14 @@ interface Reply {
 
 /** Undefined when there was no whole answer. */
 async function ask(path: string, init: RequestInit): Promise<Reply | undefined> {
-  const patience = new AbortController();
+  const timeout = new AbortController();
   const timer = setTimeout(() => {
-    patience.abort();
+    timeout.abort();
   }, ANSWER_WITHIN_MS);
   try {
     const response = await fetch(path, {
       ...init,
-      signal: patience.signal,
+      signal: timeout.signal,
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
@@ -75,13 +75,13 @@ function retryAfterOf({ headers }: Response): number | undefined {
 
 function toStatusAnswer(reply: Reply | undefined): StatusAnswer {
   const status = reply?.status === 200 ? statusOf(reply.body) : undefined;
-  return status === undefined ? refusedOrUnknown(reply) : { kind: 'told', status };
+  return status === undefined ? rejectedOrUnknown(reply) : { kind: 'told', status };
 }
 
 /** 401, 403 and 404 are about the session; anything else tells nothing. */
-function refusedOrUnknown(reply: Reply | undefined): Refused | Unknown {
-  const isRefused = [401, 403, 404].includes(reply?.status ?? 0);
-  return isRefused ? { kind: 'refused' } : { kind: 'unknown', retryAfterMs: reply?.retryAfterMs };
+function rejectedOrUnknown(reply: Reply | undefined): Refused | Unknown {
+  const isRejected = [401, 403, 404].includes(reply?.status ?? 0);
+  return isRejected ? { kind: 'refused' } : { kind: 'unknown', retryAfterMs: reply?.retryAfterMs };
 }
 
 function statusOf(body: unknown): IntentStatus | undefined {

@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 8_000;
 
 /** Ends with an answer, or with the page: the payer sees that nobody answers, and may ask at once. */
-export async function askUntilAnswered<Answer extends { readonly kind: string }>(
+export async function requestUntilAnswered<Answer extends { readonly kind: string }>(
   question: () => Promise<Answer | Unknown>,
   { stage, pace }: { readonly stage: Stage; readonly pace: Pace },
 ): Promise<Exclude<Answer, Unknown>> {

@@ -1,7 +1,7 @@
 // What survives a reload, in this tab alone and until the outcome is known (decision 116): phones drop a page while the payer
 // picks a photo, and a payment that is under way must not lose the only page that asks about it.
 
-export interface KeptSession {
+export interface StoredSession {
   readonly token: string;
   readonly expiresAtMs: number;
   readonly returnScheme: string | null;
@@ -14,17 +14,17 @@ export interface KeptSession {
 /** Another one when the form changes: only this page writes what is kept here. */
 const PREFIX = 'checkout:';
 
-export function keepSession(intentId: string, session: KeptSession): void {
+export function storeSession(intentId: string, session: StoredSession): void {
   // Storage may be switched off or full: then a reload begins anew, and nothing else is lost.
   attempt(() => {
     sessionStorage.setItem(PREFIX + intentId, JSON.stringify(session));
   });
 }
 
-export function keptSession(intentId: string): KeptSession | undefined {
+export function storedSession(intentId: string): StoredSession | undefined {
   return attempt(() => {
     const kept = sessionStorage.getItem(PREFIX + intentId);
-    return kept === null ? undefined : (JSON.parse(kept) as KeptSession);
+    return kept === null ? undefined : (JSON.parse(kept) as StoredSession);
   });
 }
 

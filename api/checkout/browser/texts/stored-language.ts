@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from './choose';
 
 const KEY = 'checkout:language';
 
-export function rememberedLanguage(): Language | undefined {
+export function storedLanguage(): Language | undefined {
   try {
     const remembered = sessionStorage.getItem(KEY);
     return LANGUAGES.find(({ language }) => language === remembered)?.language;
@@ -12,7 +12,7 @@ export function rememberedLanguage(): Language | undefined {
   }
 }
 
-export function rememberLanguage(language: Language): void {
+export function storeLanguage(language: Language): void {
   try {
     sessionStorage.setItem(KEY, language);
   } catch {

@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { CORRIDORS, type Corridor } from '../../../domain/corridor';
 import { AS, operatorName } from '../../operator';
 import { parseInstant } from '../../option-values';
-import { createTeller } from '../../print';
-import { BadOption, DifferencesFound, UnreadableStatement } from '../../refusal';
+import { createProgressPrinter } from '../../print';
+import { BadOption, DifferencesFound, UnreadableStatement } from '../../rejection';
 import { option, required, verb } from '../../verb';
 import { reconcile } from './reconcile';
 import { reconciliationJson, reconciliationLines } from './view';
@@ -50,7 +50,7 @@ export const addReconcileCommand = verb('reconcile', {
       ...{ since, until, corridor, environment: env, actor: operatorName(as) },
       bytes: bytesOf(statement),
       name: statement === STANDARD_INPUT ? 'standard input' : basename(statement),
-      onProgress: createTeller(),
+      onProgress: createProgressPrinter(),
     };
     return ({ database }) => reconcile(database, wish);
   },

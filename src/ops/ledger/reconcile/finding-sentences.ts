@@ -1,5 +1,5 @@
 // What people are told of each kind of difference, and the command to type next: none of them can pay anything.
-import { RUN_HAS_COMPLETED } from '../../../domain/intents/completed-workflow';
+import { WORKFLOW_HAS_COMPLETED } from '../../../domain/intents/completed-workflow';
 import { formatUsd } from '../../../domain/money';
 import type { FindingKind } from '../../../domain/reconciliation';
 import type { Attention, FindingRow } from '../../../postgres/reports/findings';
@@ -49,7 +49,7 @@ const IS_PAYOUT_KEY = /^pi_[0-9a-z]{26}:payout$/;
 function canBeDeclaredPaid(finding: FindingRow): boolean {
   const { kind, status, attention_reason: reason } = finding;
   if (kind !== 'paid_not_captured' || status !== 'authorized' || reason === null) return false;
-  const isOfWorkflow = !reason.startsWith(STATEMENT) && !reason.startsWith(RUN_HAS_COMPLETED);
+  const isOfWorkflow = !reason.startsWith(STATEMENT) && !reason.startsWith(WORKFLOW_HAS_COMPLETED);
   const isAsOrdered =
     finding.stated_usd_cents === finding.amount_usd_cents &&
     finding.stated_corridor === finding.corridor;

@@ -1,9 +1,9 @@
 // `payctl reconcile`: reads a provider's statement, compares our books with it, and stores what differs (record 130).
 import type { Corridor } from '../../../domain/corridor';
 import { STATEMENT_EDGE_SECONDS } from '../../../domain/limits';
-import { judgedPart, type Period, type StatementLine } from '../../../domain/reconciliation';
+import { reconciledPart, type Period, type StatementLine } from '../../../domain/reconciliation';
 import type { Connection, LendingDatabase, Queryable } from '../../../postgres/database';
-import { compareBooks, type Compared } from '../../../postgres/reports/reconcile-books';
+import { reconcileBooks, type Compared } from '../../../postgres/reports/reconcile-books';
 import { listFindings, storeFindings, type FindingRow } from '../../../postgres/reports/findings';
 import {
   lockReconciliation,
@@ -12,12 +12,12 @@ import {
 import { liftWatchGaps, type PayoutStop } from '../../../postgres/payouts/stops';
 import { stageLines, type StagedStatement } from '../../../postgres/reports/staged-lines';
 import { readEnvironment } from '../../../postgres/service-environment';
-import { BadOption, Refusal, UnreadableStatement } from '../../refusal';
+import { BadOption, Rejection, UnreadableStatement } from '../../rejection';
 import { databaseTime } from '../../system-time';
 import { attentionFor } from './finding-sentences';
 import { openStatement } from './statement';
 
-export interface ReconcileWish {
+export interface ReconcileOptions {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Of the file, for the record. */
   readonly name: string;
@@ -58,12 +58,12 @@ export interface Reconciled extends Compared {
 }
 
 /**
- * @throws UnreadableStatement, BadOption, and then nothing was stored; Refusal while another reconciliation is running, or when the
+ * @throws UnreadableStatement, BadOption, and then nothing was stored; Rejection while another reconciliation is running, or when the
  * database cannot be compared with any
  */
-export function reconcile(database: LendingDatabase, wish: ReconcileWish): Promise<Reconciled> {
+export function reconcile(database: LendingDatabase, wish: ReconcileOptions): Promise<Reconciled> {
   return database.onConnection(async (connection) => {
-    if (!(await lockReconciliation(connection))) throw new Refusal(IS_RUNNING);
+    if (!(await lockReconciliation(connection))) throw new Rejection(IS_RUNNING);
     try {
       return await reconcileAlone(connection, wish);
     } finally {
@@ -76,7 +76,7 @@ export function reconcile(database: LendingDatabase, wish: ReconcileWish): Promi
 const IS_RUNNING =
   'Another reconciliation of this database is running. Nothing was compared and nothing was stored. Repeat this one when that one has ended.';
 
-async function reconcileAlone(connection: Connection, wish: ReconcileWish): Promise<Reconciled> {
+async function reconcileAlone(connection: Connection, wish: ReconcileOptions): Promise<Reconciled> {
   const environment = await environmentOf(connection, wish);
   const readFrom = await databaseTime(connection);
   requirePast(wish, readFrom);
@@ -91,12 +91,12 @@ async function reconcileAlone(connection: Connection, wish: ReconcileWish): Prom
   const onProgress = (rows: number) => {
     wish.onProgress('lines and payments compared', rows);
   };
-  const compared = await compareBooks(connection, { ...scope, onProgress });
+  const compared = await reconcileBooks(connection, { ...scope, onProgress });
   if (compared.linesOutside === staged.lines) throw outside(scope.period);
   const { actor, name } = wish;
   const record = { ...scope, actor, statement: name, sha256, lines: staged.lines };
   const stored = await storeFindings(connection, record, attentionFor);
-  const judged = judgedPart(scope.period);
+  const judged = reconciledPart(scope.period);
   const isClean = stored.differences === 0 && judged !== null;
   const isWhole = isClean && scope.corridor === null;
   const reason = `reconciliation ${String(stored.reconciliationId)} is clean`;
@@ -110,11 +110,11 @@ async function reconcileAlone(connection: Connection, wish: ReconcileWish): Prom
 
 async function environmentOf(
   connection: Queryable,
-  { environment: given }: ReconcileWish,
+  { environment: given }: ReconcileOptions,
 ): Promise<string> {
   const environment = await readEnvironment(connection);
   if (environment === undefined) {
-    throw new Refusal(
+    throw new Rejection(
       'The database does not say which environment it belongs to, so no statement can be told to be of it. Run the migration (node dist/src/main/migrate.js).',
     );
   }
@@ -125,7 +125,7 @@ async function environmentOf(
 }
 
 /** The edges leave out what may still be on its way: no period can end after the time at which it is compared. */
-function requirePast({ until }: ReconcileWish, readFrom: Date): void {
+function requirePast({ until }: ReconcileOptions, readFrom: Date): void {
   if (until === undefined || until <= readFrom) return;
   throw new BadOption(
     `--until is ${until.toISOString()}, and the database's clock says ${readFrom.toISOString()}: the period has not ended. Nothing was compared and nothing was stored. Give a time that is not after the one at which the statement was made.`,
@@ -149,7 +149,7 @@ async function* notLater(
 
 function periodOf(
   { executed }: StagedStatement,
-  { since, until }: ReconcileWish,
+  { since, until }: ReconcileOptions,
   readFrom: Date,
 ): Period {
   if (executed === null) {

@@ -2,7 +2,7 @@
 import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { STATEMENT_LINE_MAX_BYTES } from '../../../domain/limits';
-import { UnreadableStatement } from '../../refusal';
+import { UnreadableStatement } from '../../rejection';
 import { readLines } from '../../lines-of-stream';
 import type { StatementText } from './statement-text';
 

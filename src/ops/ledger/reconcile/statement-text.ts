@@ -1,7 +1,7 @@
 // The bytes of a statement as text: UTF-8 without its byte order mark, with the digest of all bytes.
 import { createHash } from 'node:crypto';
 import { TextDecoder } from 'node:util';
-import { UnreadableStatement } from '../../refusal';
+import { UnreadableStatement } from '../../rejection';
 
 export interface StatementText {
   readonly chunks: AsyncGenerator<string>;

@@ -4,7 +4,7 @@ import { parseIntentId, stepKey, type IntentId } from '../../../domain/ids';
 import { STATEMENT_TEXT_MAX_CHARACTERS } from '../../../domain/limits';
 import type { StatementLine } from '../../../domain/reconciliation';
 import { parseRfc3339 } from '../../../domain/rfc3339';
-import { UnreadableStatement } from '../../refusal';
+import { UnreadableStatement } from '../../rejection';
 import { readRecords, type StatementRecord } from './statement-records';
 import { decodeStatement } from './statement-text';
 

@@ -1,6 +1,6 @@
 // Decision 114: the table of addresses that are not public, range by range, against a table written by hand.
 import fc from 'fast-check';
-import { isLocalhost, rangeOf } from '../../src/http/refused-addresses';
+import { isLocalhost, rangeOf } from '../../src/http/denied-addresses';
 
 const nameOf = (address: string) => rangeOf(address)?.name ?? 'public';
 

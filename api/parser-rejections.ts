@@ -1,5 +1,5 @@
 // What Node's parser refuses before the application sees a request, as what its sender is told (decision 24). Node's own
-// refusals would not be in the envelope.
+// rejections would not be in the envelope.
 import { DomainError } from '../src/domain/errors';
 import { HEADER_MAX_BYTES } from '../src/domain/limits';
 
@@ -19,7 +19,7 @@ const UNKNOWN_METHOD_CODES: readonly string[] = ['HPE_INVALID_METHOD', 'HPE_INVA
 /** A whole request line (RFC 9112, section 3): with one of those codes nothing but its method can be at fault. */
 const REQUEST_LINE = /^(?:\r\n)?[!#$%&'*+.^_`|~0-9A-Za-z-]+ [\x21-\x7e]+ HTTP\/1\.[01]\r\n/;
 
-export function toRefusal({ code = '', rawPacket }: ParserError): DomainError {
+export function toRejection({ code = '', rawPacket }: ParserError): DomainError {
   if (UNKNOWN_METHOD_CODES.includes(code) && isRequest(rawPacket)) {
     return new DomainError('not_found');
   }

@@ -2,12 +2,12 @@
 // the option acceptable (docs/operations.md).
 
 /** Understood and refused, for how things stand. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class Rejection extends Error {
+  override name = 'Rejection';
 }
 
 /** The value of an option is invalid, whatever the system holds. */
-export class BadOption extends Refusal {
+export class BadOption extends Rejection {
   override name = 'BadOption';
 }
 
@@ -24,6 +24,6 @@ export class UnreadableStatement extends BadOption {
 }
 
 /** Carried out, and the books differ. */
-export class DifferencesFound extends Refusal {
+export class DifferencesFound extends Rejection {
   override name = 'DifferencesFound';
 }

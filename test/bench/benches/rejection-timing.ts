@@ -1,4 +1,4 @@
-// Bench `refusal-timing`: whether the time of a 401 tells why (SECURITY.md: "Every refusal of a credential has the same …
+// Bench `rejection-timing`: whether the time of a 401 tells why (SECURITY.md: "Every rejection of a credential has the same …
 // amount of work, whatever its cause"). Here and not among the tests, since a test may not depend on a clock.
 import { until } from '../../../src/dev/until';
 import type { Database } from '../../../src/postgres/database';
@@ -6,7 +6,7 @@ import { createIntentStore } from '../../../src/postgres/intents/store';
 import { aCreateCommand, anEventId, ENVIRONMENT } from '../../support/builders';
 import { sendBlock } from '../figures/comparison';
 import { shuffled } from '../load/random';
-import { REFUSAL, signedRefusals, tokenRefusals, type Cast, type Make } from '../load/refusals';
+import { REFUSAL, signedRefusals, tokenRefusals, type Cast, type Make } from '../load/rejections';
 import { atMost, resultsOf, sameAs, type Findings, type Bench } from '../figures/report';
 import {
   CONTROL,
@@ -21,7 +21,7 @@ import type { World } from '../world';
 
 /** The cause that all others are compared with: everything is right but the signature. */
 const REFERENCE_CAUSE = 'signature_wrong';
-/** As close to 1 as the control itself has to be: what no figure of ours resolves (docs/benchmarks.md, `refusal-timing`). */
+/** As close to 1 as the control itself has to be: what no figure of ours resolves (docs/benchmarks.md, `rejection-timing`). */
 const MARGIN = CONTROL_HALF_WIDTH_MAX;
 /** One request at a time shows the most; several at once show what callers who share a read learn from each other. */
 const IN_FLIGHT = [1, 8] as const;
@@ -37,7 +37,7 @@ interface Line {
 }
 
 export const refusalTiming: Bench = {
-  name: 'refusal-timing',
+  name: 'rejection-timing',
   settings: {
     in_flight: IN_FLIGHT,
     reference: `cause ${REFERENCE_CAUSE}`,
@@ -60,7 +60,7 @@ export const refusalTiming: Bench = {
       }
     }
     const written = (await countRowsWritten(world.database)) - writtenBefore;
-    const counters = [atMost('refusal-timing: rows written by refused requests', written, 0)];
+    const counters = [atMost('rejection-timing: rows written by refused requests', written, 0)];
     return [...findings, { counters }];
   },
 };
@@ -111,7 +111,7 @@ async function measureLine(line: Line, port: number, stand: Stand): Promise<Find
     stand,
   );
   const nameOf = (side: string) =>
-    `refusal-timing: ${title}, ${side}, ${String(inFlight)} in flight, µs`;
+    `rejection-timing: ${title}, ${side}, ${String(inFlight)} in flight, µs`;
   return { results: resultsOf(readings, nameOf, sameAs(MARGIN)) };
 }
 

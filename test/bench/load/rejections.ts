@@ -100,7 +100,7 @@ function expired(): Claims {
   return { exp, iat: exp - LIFETIME_SECONDS };
 }
 
-/** Below every modulus of that length, so that it costs a whole verification and not an early refusal. */
+/** Below every modulus of that length, so that it costs a whole verification and not an early rejection. */
 function randomSignature(): Buffer {
   const bytes = randomBytes(SIGNATURE_BYTES);
   bytes[0] = 0;

@@ -16,29 +16,29 @@ const SENTENCES = {
   wrong_corridor: 'The scanned code belongs to another corridor than the payment.',
 } as const;
 
-export type QrRefusalCode = keyof typeof SENTENCES;
+export type QrRejectionCode = keyof typeof SENTENCES;
 
-export interface QrRefusal {
-  readonly refusal: QrRefusalCode;
+export interface QrRejection {
+  readonly rejection: QrRejectionCode;
   /** For the body of a 400. */
   readonly sentence: string;
 }
 
-export function qrRefusal(refusal: QrRefusalCode): QrRefusal {
-  return { refusal, sentence: SENTENCES[refusal] };
+export function qrRejection(rejection: QrRejectionCode): QrRejection {
+  return { rejection, sentence: SENTENCES[rejection] };
 }
 
-export function isQrRefusal(result: object): result is QrRefusal {
-  return 'refusal' in result;
+export function isQrRejection(result: object): result is QrRejection {
+  return 'rejection' in result;
 }
 
 /** How the parts of the parser give up; it never leaves `readQrPayload`. */
-export class QrRefused extends Error {
-  readonly code: QrRefusalCode;
+export class QrRejected extends Error {
+  readonly code: QrRejectionCode;
 
-  constructor(code: QrRefusalCode) {
+  constructor(code: QrRejectionCode) {
     super(code);
-    this.name = 'QrRefused';
+    this.name = 'QrRejected';
     this.code = code;
   }
 }
